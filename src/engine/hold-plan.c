@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Turns edits as people make them (delete this folder, call that one so) into one list of steps, and refuses what would
+ * give an archive that does not behave like a folder. */
+
+#include "config.h"
+
+#include "hold-plan.h"
+
+#include <string.h>
+
+/* One entry of the result, or what was one before an edit dropped it. */
+typedef struct
+{
+  gboolean dropped;
+  gboolean renamed;
+  gboolean is_folder;
+  guint index;             /* of the snapshot; meaningless with a source */
+  char *path;              /* owned once it differs from the snapshot's */
+  const char *stored_path; /* borrowed from the snapshot */
+  HoldPlanSource *source;
+} Item;
+
+/* How many results stand at a path, and how many have it as a parent. */
+typedef struct
+{
+  guint n_files;
+  guint n_folders;
+  guint n_below;
+} Place;
+
+struct _HoldPlan
+{
+  HoldArchive *archive;
+  const HoldFormat *format;
+  GArray *items;           /* Item */
+  GHashTable *places;      /* path → Place */
+  GArray *steps;           /* HoldPlanStep; made on demand */
+  gboolean changed;
+};
+
+HoldPlanSource *
+hold_plan_source_new_folder (void)
+{
+  HoldPlanSource *self = g_new0 (HoldPlanSource, 1);
+
+  self->type = HOLD_ENTRY_FOLDER;
+  self->mode = 0755;
+  self->mtime = g_get_real_time () / G_USEC_PER_SEC;
+  return self;
+}
+
+void
+hold_plan_source_free (HoldPlanSource *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_object (&self->archive);
+  g_free (self->disk_path);
+  g_free (self->link_target);
+  g_free (self);
+}
+
+static const char *
+item_path (const Item *item)
+{
+  return item->path != NULL ? item->path : item->stored_path;
+}
+
+static void
+item_clear (gpointer data)
+{
+  Item *item = data;
+
+  g_free (item->path);
+  hold_plan_source_free (item->source);
+}
+
+static Place *
+place_at (HoldPlan   *self,
+          const char *path)
+{
+  Place *place = g_hash_table_lookup (self->places, path);
+
+  if (place == NULL)
+    {
+      place = g_new0 (Place, 1);
+      g_hash_table_insert (self->places, g_strdup (path), place);
+    }
+  return place;
+}
+
+/* Enters an item into the table of places, or takes it out: there and at each of its parents. */
+static void
+count_item (HoldPlan   *self,
+            const Item *item,
+            int         by)
+{
+  g_autofree char *path = g_strdup (item_path (item));
+  Place *place = place_at (self, path);
+  char *slash;
+
+  if (item->is_folder)
+    place->n_folders += by;
+  else
+    place->n_files += by;
+
+  while ((slash = strrchr (path, '/')) != NULL)
+    {
+      *slash = '\0';
+      place_at (self, path)->n_below += by;
+    }
+}
+
+static void
+edited (HoldPlan *self)
+{
+  self->changed = TRUE;
+  g_clear_pointer (&self->steps, g_array_unref);
+}
+
+static HoldPlan *
+plan_alloc (const HoldFormat *format)
+{
+  HoldPlan *self = g_new0 (HoldPlan, 1);
+
+  self->format = format;
+  self->items = g_array_new (FALSE, TRUE, sizeof (Item));
+  g_array_set_clear_func (self->items, item_clear);
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return self;
+}
+
+HoldPlan *
+hold_plan_new (HoldArchive *archive)
+{
+  HoldPlan *self = plan_alloc (hold_archive_get_format (archive));
+  guint n_entries = hold_archive_get_n_entries (archive);
+
+  self->archive = g_object_ref (archive);
+  g_array_set_size (self->items, n_entries);
+  for (guint i = 0; i < n_entries; i++)
+    {
+      const HoldEntry *entry = hold_archive_get_entry (archive, i);
+      Item *item = &g_array_index (self->items, Item, i);
+
+      item->index = i;
+      item->stored_path = hold_entry_get_path (entry);
+      item->is_folder = hold_entry_get_type (entry) == HOLD_ENTRY_FOLDER;
+      count_item (self, item, 1);
+    }
+
+  return self;
+}
+
+HoldPlan *
+hold_plan_new_create (const HoldFormat *format)
+{
+  HoldPlan *self = plan_alloc (format);
+
+  self->changed = TRUE;
+  return self;
+}
+
+void
+hold_plan_free (HoldPlan *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_object (&self->archive);
+  g_array_unref (self->items);
+  g_hash_table_unref (self->places);
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_free (self);
+}
+
+HoldArchive *
+hold_plan_get_archive (HoldPlan *self)
+{
+  return self->archive;
+}
+
+const HoldFormat *
+hold_plan_get_format (HoldPlan *self)
+{
+  return self->format;
+}
+
+gboolean
+hold_plan_is_unchanged (HoldPlan *self)
+{
+  return !self->changed;
+}
+
+gboolean
+hold_plan_has (HoldPlan   *self,
+               const char *path,
+               gboolean   *is_folder)
+{
+  const Place *place = g_hash_table_lookup (self->places, path);
+
+  if (place == NULL || (place->n_files == 0 && place->n_folders == 0 && place->n_below == 0))
+    return FALSE;
+  if (is_folder != NULL)
+    *is_folder = place->n_folders > 0 || place->n_below > 0;
+  return TRUE;
+}
+
+/* A name that a person may give: relative, without "." and ".." parts, nothing that the next reader would refuse. */
+static gboolean
+check_new_path (const char  *path,
+                GError     **error)
+{
+  HoldUnsafe unsafe = HOLD_UNSAFE_NONE;
+  g_autofree char *normal = hold_path_normalise (path, &unsafe);
+
+  if (unsafe == HOLD_UNSAFE_NONE && *path != '\0' && g_str_equal (normal, path) &&
+      g_utf8_validate (path, -1, NULL))
+    return TRUE;
+
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME,
+               "“%s” can't be a name in an archive", path);
+  return FALSE;
+}
+
+/* No part above @path may be a plain file. */
+static gboolean
+check_parents (HoldPlan    *self,
+               const char  *path,
+               GError     **error)
+{
+  g_autofree char *parent = g_strdup (path);
+  char *slash;
+
+  while ((slash = strrchr (parent, '/')) != NULL)
+    {
+      const Place *place;
+
+      *slash = '\0';
+      place = g_hash_table_lookup (self->places, parent);
+      if (place != NULL && place->n_files > 0 && place->n_folders == 0 && place->n_below == 0)
+        {
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY,
+                       "“%s” is a file, so nothing can be put into it", parent);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static gboolean
+fail_not_found (const char  *path,
+                GError     **error)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "The archive holds no “%s”", path);
+  return FALSE;
+}
+
+/* The length of @root if @path is it or lies below it, else 0. */
+static gsize
+match_below (const char *path,
+             const char *root)
+{
+  gsize length = strlen (root);
+
+  if (strncmp (path, root, length) == 0 && (path[length] == '\0' || path[length] == '/'))
+    return length;
+  return 0;
+}
+
+static void
+drop_item (HoldPlan *self,
+           Item     *item)
+{
+  count_item (self, item, -1);
+  item->dropped = TRUE;
+  edited (self);
+}
+
+gboolean
+hold_plan_drop (HoldPlan    *self,
+                const char  *path,
+                GError     **error)
+{
+  if (!hold_plan_has (self, path, NULL))
+    return fail_not_found (path, error);
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = &g_array_index (self->items, Item, i);
+
+      if (!item->dropped && match_below (item_path (item), path) > 0)
+        drop_item (self, item);
+    }
+
+  return TRUE;
+}
+
+void
+hold_plan_drop_index (HoldPlan *self,
+                      guint     index)
+{
+  Item *item = &g_array_index (self->items, Item, index);
+
+  g_return_if_fail (self->archive != NULL && index < hold_archive_get_n_entries (self->archive));
+
+  if (!item->dropped)
+    drop_item (self, item);
+}
+
+gboolean
+hold_plan_rename (HoldPlan    *self,
+                  const char  *old_path,
+                  const char  *new_path,
+                  GError     **error)
+{
+  if (!hold_plan_has (self, old_path, NULL))
+    return fail_not_found (old_path, error);
+  if (!check_new_path (new_path, error))
+    return FALSE;
+  if (g_str_equal (old_path, new_path))
+    return TRUE;
+  if (match_below (new_path, old_path) > 0)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_RECURSE,
+                   "“%s” can't be moved into itself", old_path);
+      return FALSE;
+    }
+  if (hold_plan_has (self, new_path, NULL))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "The archive holds “%s” already", new_path);
+      return FALSE;
+    }
+  if (!check_parents (self, new_path, error))
+    return FALSE;
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      Item *item = &g_array_index (self->items, Item, i);
+      gsize length = item->dropped ? 0 : match_below (item_path (item), old_path);
+      char *path;
+
+      if (length == 0)
+        continue;
+      path = g_strconcat (new_path, item_path (item) + length, NULL);
+      count_item (self, item, -1);
+      g_free (item->path);
+      item->path = path;
+      item->renamed = item->source == NULL;
+      count_item (self, item, 1);
+    }
+
+  edited (self);
+  return TRUE;
+}
+
+/* Where the first result of that exact path stands; items->len if there is none. */
+static guint
+find_item (HoldPlan   *self,
+           const char *path)
+{
+  guint i;
+
+  for (i = 0; i < self->items->len; i++)
+    {
+      const Item *item = &g_array_index (self->items, Item, i);
+
+      if (!item->dropped && g_str_equal (item_path (item), path))
+        break;
+    }
+  return i;
+}
+
+gboolean
+hold_plan_add (HoldPlan        *self,
+               const char      *path,
+               HoldPlanSource  *source,
+               gboolean         replace,
+               GError         **error)
+{
+  g_autoptr (HoldPlanSource) owned = source;
+  gboolean is_folder = source->type == HOLD_ENTRY_FOLDER;
+  gboolean there_is_folder = FALSE;
+  guint at = self->items->len;
+  Item item = { 0 };
+
+  if (!check_new_path (path, error) || !check_parents (self, path, error))
+    return FALSE;
+
+  if (hold_plan_has (self, path, &there_is_folder))
+    {
+      if (is_folder && there_is_folder)
+        return TRUE;
+      if (is_folder != there_is_folder)
+        {
+          g_set_error (error, G_IO_ERROR,
+                       there_is_folder ? G_IO_ERROR_IS_DIRECTORY : G_IO_ERROR_NOT_DIRECTORY,
+                       there_is_folder ? "“%s” is a folder in the archive and a file outside"
+                                       : "“%s” is a file in the archive and a folder outside",
+                       path);
+          return FALSE;
+        }
+      if (!replace)
+        {
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "The archive holds “%s” already", path);
+          return FALSE;
+        }
+      at = find_item (self, path);
+      /* Of several entries of one name all give way: a folder has one file of a name. */
+      for (guint i = at; i < self->items->len; i++)
+        {
+          Item *old = &g_array_index (self->items, Item, i);
+
+          if (!old->dropped && g_str_equal (item_path (old), path))
+            drop_item (self, old);
+        }
+      /* Indices of the snapshot are positions below n_entries: nothing may be inserted among them, so the
+       * content replaces the item itself. */
+      if (at < self->items->len)
+        {
+          Item *old = &g_array_index (self->items, Item, at);
+
+          g_free (old->path);
+          hold_plan_source_free (old->source);
+          old->dropped = FALSE;
+          old->renamed = FALSE;
+          old->path = g_strdup (path);
+          old->source = g_steal_pointer (&owned);
+          count_item (self, old, 1);
+          edited (self);
+          return TRUE;
+        }
+    }
+
+  item.is_folder = is_folder;
+  item.path = g_strdup (path);
+  item.source = g_steal_pointer (&owned);
+  g_array_append_val (self->items, item);
+  count_item (self, &item, 1);
+  edited (self);
+  return TRUE;
+}
+
+const HoldPlanStep *
+hold_plan_get_steps (HoldPlan *self,
+                     guint    *n_steps)
+{
+  if (self->steps == NULL)
+    {
+      self->steps = g_array_sized_new (FALSE, FALSE, sizeof (HoldPlanStep), self->items->len);
+      for (guint i = 0; i < self->items->len; i++)
+        {
+          const Item *item = &g_array_index (self->items, Item, i);
+          HoldPlanStep step = { 0 };
+
+          if (item->dropped)
+            continue;
+          step.kind = item->source != NULL ? HOLD_STEP_ADD
+                      : item->renamed     ? HOLD_STEP_RENAME
+                                          : HOLD_STEP_KEEP;
+          step.index = item->index;
+          step.path = item_path (item);
+          step.source = item->source;
+          g_array_append_val (self->steps, step);
+        }
+    }
+
+  *n_steps = self->steps->len;
+  return (const HoldPlanStep *) self->steps->data;
+}
+
+void
+hold_plan_get_cost (HoldPlan     *self,
+                    HoldPlanCost *cost)
+{
+  guint n_steps;
+  const HoldPlanStep *steps = hold_plan_get_steps (self, &n_steps);
+  gboolean raw = self->archive != NULL && (hold_archive_get_caps (self->archive) & HOLD_CAP_RAW_COPY);
+
+  memset (cost, 0, sizeof *cost);
+  for (guint i = 0; i < n_steps; i++)
+    {
+      const HoldEntry *entry;
+      guint64 size = 0;
+
+      if (steps[i].kind == HOLD_STEP_ADD)
+        {
+          cost->n_added++;
+          cost->read_bytes += steps[i].source->size_bytes;
+          cost->write_bytes += steps[i].source->size_bytes;
+          continue;
+        }
+
+      entry = hold_archive_get_entry (self->archive, steps[i].index);
+      if (!raw || !hold_entry_get_packed_size (entry, &size))
+        hold_entry_get_size (entry, &size);
+      cost->n_kept++;
+      cost->n_renamed += steps[i].kind == HOLD_STEP_RENAME;
+      cost->read_bytes += size;
+      cost->write_bytes += size;
+      if (!raw)
+        cost->recompressed_bytes += size;
+    }
+
+  if (self->archive != NULL)
+    cost->n_dropped = hold_archive_get_n_entries (self->archive) - cost->n_kept;
+}
