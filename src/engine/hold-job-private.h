@@ -10,12 +10,11 @@
 #error "Private to the engine."
 #endif
 
+#include "hold-compute.h"
 #include "hold-job.h"
 #include "hold-limits.h"
 
 G_BEGIN_DECLS
-
-typedef struct _HoldCompute HoldCompute;
 
 /* All: Thread: the job's worker, or a compute thread working for it. */
 
@@ -34,17 +33,5 @@ gboolean hold_job_ask (HoldJob *self, HoldQuestion *question, GError **error);
 
 /* The compute pool of the scheduler that runs this job; NULL if it is run without one. */
 HoldCompute *hold_job_get_compute (HoldJob *self);
-
-/**
- * HoldComputeFunc:
- * One unit of per-entry work. @worker in 0 … n_workers-1 is unique among those running at the same time for one
- * call: an index for workspaces. FALSE with @error: no further units are started.
- */
-typedef gboolean (*HoldComputeFunc) (gpointer user_data, guint unit, guint worker, GError **error);
-
-guint    hold_compute_get_n_workers (HoldCompute *self);
-/* Runs units 0 … n_units-1 on the pool (in order of start; the caller's thread waits) and returns the first error. @self NULL: in the
- * calling thread. Units are handed out by an atomic counter, so small ones cost nothing. */
-gboolean hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, gpointer user_data, GError **error);
 
 G_END_DECLS

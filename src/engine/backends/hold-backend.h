@@ -12,7 +12,9 @@
 #endif
 
 #include "hold-archive-private.h"
+#include "hold-compute.h"
 #include "hold-keyring.h"
+#include "hold-plan.h"
 #include "hold-stream.h"
 
 G_BEGIN_DECLS
@@ -53,6 +55,35 @@ typedef struct {
   gpointer user_data;
 } HoldVisitor;
 
+/**
+ * HoldWriteOptions:
+ * @level: of compression, -1: the format's default
+ * @method: (nullable): one of the format's methods, for new entries
+ * @keyring: (nullable): to decode what a format can't keep raw
+ * @secret: (nullable): encrypts new entries
+ * @compute: (nullable): where new entries are packed
+ */
+typedef struct {
+  int level;
+  const char *method;
+  HoldKeyring *keyring;
+  HoldSecret *secret;
+  HoldCompute *compute;
+} HoldWriteOptions;
+
+/**
+ * HoldRewriteWatch:
+ * @moved: so many more bytes of content were written (as HoldPlanCost counts them); FALSE with @error stops. Any thread.
+ * @step: (nullable): the path that is worked on
+ * @failed: a source that could not be read; it is left out of the new archive, whole. Any thread.
+ */
+typedef struct {
+  gboolean (*moved)  (gpointer user_data, guint64 n_bytes, GError **error);
+  void     (*step)   (gpointer user_data, const char *path);
+  void     (*failed) (gpointer user_data, const char *path, const GError *error);
+  gpointer user_data;
+} HoldRewriteWatch;
+
 struct _HoldBackend {
   const char *name;
 
@@ -70,6 +101,11 @@ struct _HoldBackend {
                           HoldWriteFunc write, gpointer user_data, GCancellable *cancellable, GError **error);
   gpointer (*new_workspace)  (HoldArchive *archive);
   void     (*free_workspace) (gpointer workspace);
+
+  /* (nullable): writes the archive that @plan describes to @fd, from offset 0, and verifies what stands there by reading it back. The
+   * plan's snapshot is of this backend or there is none. Errors: everything that HoldOutput must roll back for. */
+  gboolean (*rewrite) (HoldPlan *plan, int fd, const HoldWriteOptions *options, const HoldRewriteWatch *watch,
+                       GCancellable *cancellable, GError **error);
 
   char   **(*dup_details) (HoldArchive *archive, guint index);  /* (nullable) extra lines for properties */
   void     (*free_data)   (gpointer backend_data);
