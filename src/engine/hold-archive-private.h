@@ -76,4 +76,12 @@ const HoldFileIdentity *_hold_archive_get_identity (HoldArchive *self);
 /* (nullable): why the list is incomplete */
 const GError      *_hold_archive_get_list_error   (HoldArchive *self);
 
+/* After a rewrite of ours: what @self became. @map: (transfer full): for each entry of @self its index in @successor, or G_MAXUINT if
+ * it was dropped. Thread: any. */
+void         _hold_archive_set_successor (HoldArchive *self, HoldArchive *successor, guint *map);
+/* (transfer full): the newest snapshot that @self became; @self itself if nothing changed. */
+HoldArchive *_hold_archive_dup_latest    (HoldArchive *self);
+/* The index of an entry of @self in the newest snapshot; G_MAXUINT: it is no longer there. */
+guint        _hold_archive_map_index     (HoldArchive *self, guint index);
+
 G_END_DECLS

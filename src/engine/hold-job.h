@@ -51,7 +51,11 @@ struct _HoldJobClass {
   /* "extract", "open", "test", "move" …: for tests, logs and icons; never translated. */
   const char *verb;
 
-  gpointer padding[8];
+  /* (nullable): may @queued, which waits to write the same archive, be done together with @self, which is about to start? TRUE:
+   * @self does it in its run() and the two finish alike; @queued does not run. Thread: any, under the scheduler's lock. */
+  gboolean (*absorb) (HoldJob *self, HoldJob *queued);
+
+  gpointer padding[7];
 };
 
 HoldJobState hold_job_get_state    (HoldJob *self);

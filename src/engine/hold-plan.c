@@ -446,6 +446,37 @@ hold_plan_add (HoldPlan        *self,
   return TRUE;
 }
 
+/* "a (2).txt": the number goes in front of the suffix, as file managers do. */
+char *
+hold_plan_free_path (HoldPlan   *self,
+                     const char *path)
+{
+  const char *name = hold_path_peek_basename (path);
+  const char *dot = strrchr (name, '.');
+  gsize stem = dot != NULL && dot != name ? (gsize) (dot - path) : strlen (path);
+  char *candidate = g_strdup (path);
+
+  for (guint n = 2; hold_plan_has (self, candidate, NULL); n++)
+    {
+      g_free (candidate);
+      candidate = g_strdup_printf ("%.*s (%u)%s", (int) stem, path, n, path + stem);
+    }
+  return candidate;
+}
+
+static HoldStepKind
+step_kind (HoldPlan   *self,
+           guint       position,
+           const Item *item)
+{
+  gboolean is_stored = self->archive != NULL &&
+                       position < hold_archive_get_n_entries (self->archive);
+
+  if (item->source != NULL)
+    return is_stored ? HOLD_STEP_REPLACE : HOLD_STEP_ADD;
+  return item->renamed ? HOLD_STEP_RENAME : HOLD_STEP_KEEP;
+}
+
 const HoldPlanStep *
 hold_plan_get_steps (HoldPlan *self,
                      guint    *n_steps)
@@ -460,9 +491,7 @@ hold_plan_get_steps (HoldPlan *self,
 
           if (item->dropped)
             continue;
-          step.kind = item->source != NULL ? HOLD_STEP_ADD
-                      : item->renamed     ? HOLD_STEP_RENAME
-                                          : HOLD_STEP_KEEP;
+          step.kind = step_kind (self, i, item);
           step.index = item->index;
           step.path = item_path (item);
           step.source = item->source;
@@ -488,7 +517,7 @@ hold_plan_get_cost (HoldPlan     *self,
       const HoldEntry *entry;
       guint64 size = 0;
 
-      if (steps[i].kind == HOLD_STEP_ADD)
+      if (steps[i].source != NULL)
         {
           cost->n_added++;
           cost->read_bytes += steps[i].source->size_bytes;

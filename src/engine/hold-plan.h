@@ -58,9 +58,10 @@ typedef enum {
   HOLD_STEP_KEEP,    /* byte for byte */
   HOLD_STEP_RENAME,  /* like KEEP, under the step's path */
   HOLD_STEP_ADD,     /* from the step's source */
+  HOLD_STEP_REPLACE, /* from the step's source; if that can't be read, like RENAME: what was there is not lost */
 } HoldStepKind;
 
-/* @index: entry of the snapshot (KEEP, RENAME). @path: UTF-8, without a trailing "/". */
+/* @index: entry of the snapshot (KEEP, RENAME, REPLACE). @path: UTF-8, without a trailing "/". */
 typedef struct {
   HoldStepKind kind;
   guint index;
@@ -98,6 +99,8 @@ gboolean hold_plan_rename     (HoldPlan *self, const char *old_path, const char 
  * there already is fine (W02). Errors: EXISTS, NOT_DIRECTORY, IS_DIRECTORY, INVALID_FILENAME. */
 gboolean hold_plan_add        (HoldPlan *self, const char *path, HoldPlanSource *source, gboolean replace, GError **error);
 
+/* (transfer full): @path, or "a (2).txt" if that is taken, the first that is free. */
+char    *hold_plan_free_path  (HoldPlan *self, const char *path);
 /* Does the result hold something at @path, or below it? */
 gboolean hold_plan_has        (HoldPlan *self, const char *path, gboolean *is_folder);
 

@@ -114,6 +114,9 @@ struct _HoldBackend {
 extern const HoldBackend hold_backend_zip;
 extern const HoldBackend hold_backend_libarchive;
 
+/* The backend that writes @format; NULL if none does. */
+const HoldBackend *hold_backend_for_format (const HoldFormat *format);
+
 /* Opens @path with the backend that its content asks for: magic numbers first, a ZIP end record, then libarchive's own bids.
  * Blocks: yes. Errors: see hold-job-open.h. A folder, an empty file, random bytes: NOT_ARCHIVE with a clear sentence. */
 HoldArchive *hold_backend_open_archive (const char *path, const char *encoding, HoldKeyring *keyring, const HoldLimits *limits,

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The edits of a HoldUpdateRequest, and how they are applied to a plan. */
+
+#pragma once
+
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
+#include "hold-job-update.h"
+#include "hold-job-private.h"
+#include "hold-plan.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  HOLD_EDIT_DELETE,
+  HOLD_EDIT_DELETE_INDEX,
+  HOLD_EDIT_RENAME,
+  HOLD_EDIT_MAKE_FOLDER,
+  HOLD_EDIT_ADD,
+  HOLD_EDIT_COPY,
+} HoldEditKind;
+
+/* @path: what is edited; the disk path of ADD; the base of COPY. @other: new path of RENAME; the folder into which ADD and
+ * COPY put. */
+typedef struct {
+  HoldEditKind kind;
+  char *path;
+  char *other;
+  guint index;
+  HoldArchive *from;
+  GArray *indices;
+} HoldEdit;
+
+struct _HoldUpdateRequest {
+  HoldArchive *archive;
+  GPtrArray *edits;  /* HoldEdit */
+  HoldConflict conflict;
+  int level;
+  HoldKeyring *keyring;
+};
+
+/**
+ * hold_update_request_apply:
+ * @job: whose report takes what could not be done, and who is asked about names that are taken
+ *
+ * Applies all edits to @plan. Thread: the job's worker. Blocks: yes (reads folders, asks).
+ * Returns: FALSE only when cancelled.
+ */
+gboolean hold_update_request_apply (HoldUpdateRequest *self, HoldJob *job, HoldPlan *plan,
+                                    GCancellable *cancellable, GError **error);
+
+G_END_DECLS

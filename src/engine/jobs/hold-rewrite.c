@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Joins the plan, the output transaction and the backend that writes; and tells the job how far it is. */
+
+#include "config.h"
+
+#include "hold-rewrite.h"
+
+#include <sys/statvfs.h>
+
+#include "hold-output.h"
+
+typedef struct
+{
+  HoldJob *job;
+  GMutex mutex;
+  GHashTable *failed; /* paths of sources that were left out */
+} Rewrite;
+
+static gboolean
+moved_cb (gpointer   user_data,
+          guint64    n_bytes,
+          GError   **error)
+{
+  Rewrite *self = user_data;
+
+  hold_job_add_bytes (self->job, n_bytes);
+  return hold_job_checkpoint (self->job, error);
+}
+
+static void
+step_cb (gpointer    user_data,
+         const char *path)
+{
+  Rewrite *self = user_data;
+
+  hold_job_set_current (self->job, path);
+  hold_job_add_entries (self->job, 1);
+}
+
+static void
+failed_cb (gpointer      user_data,
+           const char   *path,
+           const GError *error)
+{
+  Rewrite *self = user_data;
+
+  hold_report_add (hold_job_get_report (self->job), HOLD_OUTCOME_FAILED, path, error);
+  g_mutex_lock (&self->mutex);
+  g_hash_table_add (self->failed, g_strdup (path));
+  g_mutex_unlock (&self->mutex);
+}
+
+/* "No space" alone helps nobody: say how much is needed and how much there is. */
+static void
+explain_no_space (GError     **error,
+                  const char  *path,
+                  guint64      needed_bytes)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *needed = g_format_size (needed_bytes);
+  g_autofree char *free_text = NULL;
+  struct statvfs fs;
+
+  if (error == NULL || !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ||
+      statvfs (folder, &fs) != 0)
+    return;
+
+  free_text = g_format_size ((guint64) fs.f_bavail * fs.f_frsize);
+  g_prefix_error (error, "The new archive needs about %s beside the old one, “%s” has %s free; "
+                  "the archive is as it was. ", needed, folder, free_text);
+}
+
+/* Where each entry of the old snapshot stands in the new one. What failed to be added takes no place. */
+static guint *
+map_indices (Rewrite  *self,
+             HoldPlan *plan,
+             guint     n_old)
+{
+  guint *map = g_new (guint, MAX (n_old, 1));
+  guint n_steps;
+  guint at = 0;
+  const HoldPlanStep *steps = hold_plan_get_steps (plan, &n_steps);
+
+  for (guint i = 0; i < n_old; i++)
+    map[i] = G_MAXUINT;
+
+  for (guint i = 0; i < n_steps; i++)
+    {
+      gboolean failed = g_hash_table_contains (self->failed, steps[i].path);
+
+      if (steps[i].kind == HOLD_STEP_ADD && failed)
+        continue;
+      if (steps[i].kind != HOLD_STEP_ADD)
+        map[steps[i].index] = at;
+      at++;
+    }
+
+  return map;
+}
+
+static gboolean
+check_can_write (HoldPlan  *plan,
+                 GError   **error)
+{
+  HoldArchive *archive = hold_plan_get_archive (plan);
+  const HoldFormat *format = hold_plan_get_format (plan);
+  const char *why = archive != NULL ? hold_archive_why_not (archive, HOLD_CAP_UPDATE)
+                                    : hold_format_why_not (format, HOLD_CAP_WRITE);
+
+  if (why == NULL)
+    return TRUE;
+
+  g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_READ_ONLY, why);
+  return FALSE;
+}
+
+static gboolean
+write_and_commit (Rewrite           *self,
+                  HoldPlan          *plan,
+                  const char        *path,
+                  gboolean           overwrite,
+                  HoldWriteOptions  *options,
+                  GCancellable      *cancellable,
+                  GError           **error)
+{
+  HoldArchive *archive = hold_plan_get_archive (plan);
+  const HoldBackend *backend = archive != NULL
+                                 ? _hold_archive_get_backend (archive)
+                                 : hold_backend_for_format (hold_plan_get_format (plan));
+  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, self };
+  HoldReport *report = hold_job_get_report (self->job);
+  g_autoptr (HoldOutput) output = NULL;
+  g_autoptr (GError) warning = NULL;
+
+  if (archive != NULL)
+    output = hold_output_new_replace (path, _hold_archive_get_identity (archive), error);
+  else
+    output = hold_output_new_create (path, overwrite, error);
+  if (output == NULL)
+    return FALSE;
+
+  hold_job_set_phase (self->job, HOLD_PHASE_WRITING);
+  if (!backend->rewrite (plan, hold_output_get_fd (output), options, &watch, cancellable, error))
+    return FALSE;
+  if (!hold_job_checkpoint (self->job, error))
+    return FALSE;
+
+  hold_job_set_phase (self->job, HOLD_PHASE_SYNCING);
+  if (!hold_output_commit (output, report, error))
+    return FALSE;
+
+  if (hold_output_get_n_links (output) > 1)
+    {
+      g_set_error (&warning, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK,
+                   "The file has %u names; the others keep the old content",
+                   hold_output_get_n_links (output));
+      hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
+    }
+  return TRUE;
+}
+
+gboolean
+hold_rewrite_run (HoldJob           *job,
+                  HoldPlan          *plan,
+                  const char        *path,
+                  gboolean           overwrite,
+                  HoldWriteOptions  *options,
+                  HoldArchive      **result,
+                  GCancellable      *cancellable,
+                  GError           **error)
+{
+  HoldArchive *archive = hold_plan_get_archive (plan);
+  Rewrite self = { .job = job };
+  g_autoptr (GError) warning = NULL;
+  HoldPlanCost cost;
+  guint n_steps;
+  gboolean ok;
+
+  if (archive != NULL && hold_plan_is_unchanged (plan))
+    {
+      *result = g_object_ref (archive);
+      return TRUE;
+    }
+  if (!check_can_write (plan, error))
+    return FALSE;
+
+  if (archive != NULL)
+    path = hold_archive_get_path (archive);
+  hold_plan_get_cost (plan, &cost);
+  hold_plan_get_steps (plan, &n_steps);
+  hold_job_set_totals (job, TRUE, FALSE, cost.write_bytes, n_steps);
+  options->compute = hold_job_get_compute (job);
+
+  g_mutex_init (&self.mutex);
+  self.failed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  ok = write_and_commit (&self, plan, path, overwrite, options, cancellable, error);
+  if (ok)
+    {
+      *result = hold_backend_open_archive (path, archive != NULL ? hold_archive_get_encoding (archive) : NULL,
+                                           options->keyring, &hold_limits_default, NULL, NULL,
+                                           NULL, &warning);
+      /* The new archive is in place and was verified: not being able to list it now undoes nothing. */
+      if (*result == NULL)
+        hold_report_add (hold_job_get_report (job), HOLD_OUTCOME_WARNING, "", warning);
+      else if (archive != NULL)
+        _hold_archive_set_successor (archive, *result,
+                                     map_indices (&self, plan, hold_archive_get_n_entries (archive)));
+      /* A source may have shrunk while it was read; the work is done all the same. */
+      hold_job_set_bytes (job, cost.write_bytes);
+    }
+  else
+    {
+      explain_no_space (error, path, cost.write_bytes);
+    }
+
+  g_hash_table_unref (self.failed);
+  g_mutex_clear (&self.mutex);
+  return ok;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The last mile of every job that changes or makes an archive: one plan, one transaction, one new snapshot. */
+
+#pragma once
+
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
+#include "hold-backend.h"
+#include "hold-job-private.h"
+
+G_BEGIN_DECLS
+
+/**
+ * hold_rewrite_run:
+ * @job: whose progress, report, pause and cancel are served
+ * @plan: of a snapshot, or for a new archive
+ * @path: of the new archive, if @plan has no snapshot; else NULL
+ * @overwrite: whether a new archive may take the place of a file
+ * @options: compute is filled in here
+ * @result: (out) (transfer full) (nullable): the new snapshot; the plan's own if nothing is to be done; NULL if the new
+ *          archive, written and verified, could not be listed (a warning is in the report)
+ *
+ * Afterwards the plan's snapshot knows the new one as its successor. On any error or cancel the archive is as it was.
+ * Blocks: yes. Errors: HOLD_ERROR_READ_ONLY, CHANGED_ON_DISK, G_IO_ERROR (NO_SPACE with the space that is needed).
+ */
+gboolean hold_rewrite_run (HoldJob           *job,
+                           HoldPlan          *plan,
+                           const char        *path,
+                           gboolean           overwrite,
+                           HoldWriteOptions  *options,
+                           HoldArchive      **result,
+                           GCancellable      *cancellable,
+                           GError           **error);
+
+G_END_DECLS
