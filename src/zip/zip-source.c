@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Copyright the Holdall developers */
+
+/* Reads the archive's file by pread(), and counts. */
+
+#include "zip-source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "zip-error.h"
+
+struct _ZipSource {
+  gatomicrefcount references;
+  int fd;
+  guint64 size;
+  atomic_uint_fast64_t n_reads;
+  atomic_uint_fast64_t n_bytes;
+};
+
+static void
+set_errno_error (GError **error, int code, const char *doing)
+{
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code), "%s: %s", doing, g_strerror (code));
+}
+
+/* Takes @fd over, also when it fails. */
+static ZipSource *
+source_new_take (int fd, GError **error)
+{
+  struct stat info;
+
+  if (fstat (fd, &info) != 0)
+    {
+      set_errno_error (error, errno, "archive");
+      (void) close (fd);
+      return NULL;
+    }
+
+  /* Block devices are as good as files; their size is found by seeking. */
+  off_t size = S_ISREG (info.st_mode) ? info.st_size : -1;
+  if (S_ISBLK (info.st_mode))
+    size = lseek (fd, 0, SEEK_END);
+
+  if (size < 0)
+    {
+      if (S_ISDIR (info.st_mode))
+        set_errno_error (error, EISDIR, "archive");
+      else
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
+                     "archive: not a file that can be read at any place");
+      (void) close (fd);
+      return NULL;
+    }
+
+  ZipSource *source = g_new0 (ZipSource, 1);
+  g_atomic_ref_count_init (&source->references);
+  source->fd = fd;
+  source->size = (guint64) size;
+  return source;
+}
+
+ZipSource *
+zip_source_new_for_fd (int fd, GError **error)
+{
+  int copy = fcntl (fd, F_DUPFD_CLOEXEC, 3);
+
+  if (copy < 0)
+    {
+      set_errno_error (error, errno, "archive");
+      return NULL;
+    }
+
+  return source_new_take (copy, error);
+}
+
+ZipSource *
+zip_source_new_for_path (const char *path, GError **error)
+{
+  /* A named pipe must not make us wait for a writer. */
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+  if (fd < 0)
+    {
+      set_errno_error (error, errno, path);
+      return NULL;
+    }
+
+  ZipSource *source = source_new_take (fd, error);
+  if (source == NULL)
+    g_prefix_error (error, "%s: ", path);
+  return source;
+}
+
+ZipSource *
+zip_source_ref (ZipSource *source)
+{
+  g_atomic_ref_count_inc (&source->references);
+  return source;
+}
+
+void
+zip_source_unref (ZipSource *source)
+{
+  if (!g_atomic_ref_count_dec (&source->references))
+    return;
+
+  /* Nothing was written through it, so that close() has nothing to say. */
+  (void) close (source->fd);
+  g_free (source);
+}
+
+guint64
+zip_source_get_size (const ZipSource *source)
+{
+  return source->size;
+}
+
+int
+zip_source_get_fd (const ZipSource *source)
+{
+  return source->fd;
+}
+
+gboolean
+zip_source_read (ZipSource *source, guint64 offset, void *buffer, gsize length, gsize *n_read,
+                 GError **error)
+{
+  guint8 *bytes = buffer;
+
+  *n_read = 0;
+  while (*n_read < length)
+    {
+      guint64 place = offset + *n_read;
+
+      /* The rest of a hostile offset never reaches the kernel. */
+      if (place < offset || place >= (guint64) G_MAXINT64)
+        break;
+
+      ssize_t got = pread (source->fd, bytes + *n_read, length - *n_read, (off_t) place);
+      if (got < 0)
+        {
+          if (errno == EINTR)
+            continue;
+          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+                       "archive, read at 0x%" G_GINT64_MODIFIER "x: %s", place, g_strerror (errno));
+          return FALSE;
+        }
+
+      atomic_fetch_add_explicit (&source->n_reads, 1, memory_order_relaxed);
+      atomic_fetch_add_explicit (&source->n_bytes, (guint64) got, memory_order_relaxed);
+      *n_read += (gsize) got;
+
+      /* At the end of the file there is no need to be told so by another call. */
+      if (got == 0 || place + (guint64) got >= source->size)
+        break;
+    }
+
+  return TRUE;
+}
+
+gboolean
+zip_source_read_exact (ZipSource *source, guint64 offset, void *buffer, gsize length,
+                       const char *what, GError **error)
+{
+  gsize n_read = 0;
+
+  if (!zip_source_read (source, offset, buffer, length, &n_read, error))
+    return FALSE;
+
+  if (n_read < length)
+    {
+      g_set_error (error, ZIP_ERROR, ZIP_ERROR_TRUNCATED,
+                   "%s at 0x%" G_GINT64_MODIFIER "x: the file ends after %" G_GSIZE_FORMAT
+                   " of %" G_GSIZE_FORMAT " bytes",
+                   what, offset, n_read, length);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+guint64
+zip_source_get_n_reads (const ZipSource *source)
+{
+  return atomic_load_explicit (&((ZipSource *) source)->n_reads, memory_order_relaxed);
+}
+
+guint64
+zip_source_get_n_bytes (const ZipSource *source)
+{
+  return atomic_load_explicit (&((ZipSource *) source)->n_bytes, memory_order_relaxed);
+}
