@@ -159,7 +159,7 @@ BAD = [
     ("goto", "files: no goto", cli_c("int f (void) { goto out; out: return 0; }"), "goto"),
     ("white space at the end", "files: white space and columns", cli_c("int a; "), "white space"),
     ("a tab", "files: white space and columns", cli_c("int\ta;"), "tab"),
-    ("a long line", "files: white space and columns", cli_c("int " + "a" * 100 + ";"), "columns"),
+    ("a long line", "files: white space and columns", cli_c("int " + "a" * 120 + ";"), "columns"),
     ("an unfinished line", "files: white space and columns", {"src/cli/main.c": CLI_C + "int a;"},
      "no end"),
     ("somebody's folder", "files: no paths of one machine",

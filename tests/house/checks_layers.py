@@ -9,7 +9,7 @@ from tree import line_of
 
 LIBC = re.compile(
     r"^((sys|linux|arpa|netinet|asm)/[a-z0-9_./-]+|assert|ctype|dirent|dlfcn|errno|fcntl|fenv|float"
-    r"|fnmatch|grp|inttypes|langinfo|limits|locale|math|poll|pthread|pwd|sched|setjmp|signal|spawn"
+    r"|fnmatch|fts|ftw|getopt|grp|inttypes|langinfo|limits|locale|math|poll|pthread|pwd|sched|setjmp|signal|spawn"
     r"|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|strings|termios|time|unistd|utime"
     r"|wchar|wctype)\.h$")
 GLIB = re.compile(r"^(glib\.h|glib-object\.h|glib-unix\.h|glib/.*\.h|gio/.*\.h|gmodule\.h)$")
