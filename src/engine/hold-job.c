@@ -273,6 +273,16 @@ _hold_job_claim (HoldJob *self)
   return claimed;
 }
 
+void
+_hold_job_unclaim (HoldJob *self)
+{
+  HoldJobPrivate *priv = hold_job_get_instance_private (self);
+
+  g_mutex_lock (&priv->lock);
+  priv->claimed = FALSE;
+  g_mutex_unlock (&priv->lock);
+}
+
 gboolean
 _hold_job_is_over (HoldJob *self)
 {
@@ -328,6 +338,23 @@ _hold_job_execute (HoldJob *self)
   else if (done)
     g_clear_error (&error);
   end (self, done, error);
+}
+
+void
+_hold_job_end_like (HoldJob *self, HoldJob *host)
+{
+  HoldJobPrivate *priv = hold_job_get_instance_private (self);
+  HoldJobPrivate *host_priv = hold_job_get_instance_private (host);
+  HoldProgress progress;
+
+  /* Nobody else writes these any more: @host has ended. */
+  hold_job_get_progress (host, &progress);
+  g_mutex_lock (&priv->lock);
+  priv->state = host_priv->state;
+  priv->error = host_priv->error != NULL ? g_error_copy (host_priv->error) : NULL;
+  hold_progress_clear (&priv->progress);
+  priv->progress = progress;
+  g_mutex_unlock (&priv->lock);
 }
 
 void

@@ -35,9 +35,12 @@ void               _hold_scheduler_core_block   (HoldSchedulerCore *self, int de
 gboolean _hold_job_prepare (HoldJob *self, HoldSchedulerCore *core, HoldCompute *compute);
 /* Takes a queued job for running; FALSE if it was cancelled meanwhile. Called with the scheduler's lock held. */
 gboolean _hold_job_claim   (HoldJob *self);
+void     _hold_job_unclaim (HoldJob *self);
 gboolean _hold_job_is_over (HoldJob *self);
 /* Runs a claimed job to its end. Thread: a job worker. */
 void     _hold_job_execute (HoldJob *self);
+/* Ends a claimed job that @host did in its run(), with the same state and error. Thread: a job worker. */
+void     _hold_job_end_like (HoldJob *self, HoldJob *host);
 /* Sends "finished" to the main context: the worker's last act, after which it must not touch the job. */
 void     _hold_job_post_finish (HoldJob *self);
 /* Delivers what is still on its way, now. Thread: main, when no worker is left. */

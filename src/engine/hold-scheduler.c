@@ -21,6 +21,7 @@ typedef struct {
   gboolean has_inode;
   dev_t device;
   ino_t inode;
+  GPtrArray *absorbed;  /* (nullable): jobs that are done together with this one; borrowed like it */
 } Ticket;
 
 struct _HoldSchedulerCore {
@@ -43,6 +44,7 @@ ticket_free (gpointer data)
 {
   Ticket *ticket = data;
 
+  g_clear_pointer (&ticket->absorbed, g_ptr_array_unref);
   g_free (ticket->path);
   g_free (ticket);
 }
@@ -113,6 +115,36 @@ add_older (GPtrArray *older, Ticket *ticket)
   g_ptr_array_add (older, ticket);
 }
 
+/* Lets a writer that starts take along the writers that wait for the same archive, up to the first job that must see
+ * the archive in between. With the lock held. */
+static void
+absorb (HoldSchedulerCore *self, Ticket *ticket, GList *link)
+{
+  HoldJobClass *klass = HOLD_JOB_GET_CLASS (ticket->job);
+
+  if (ticket->access != HOLD_ACCESS_WRITE || klass->absorb == NULL)
+    return;
+
+  for (GList *next; link != NULL; link = next) {
+    Ticket *other = link->data;
+
+    next = link->next;
+    if (!same_archive (ticket, other))
+      continue;
+    if (other->access != HOLD_ACCESS_WRITE || !_hold_job_claim (other->job))
+      return;
+    if (!klass->absorb (ticket->job, other->job)) {
+      _hold_job_unclaim (other->job);
+      return;
+    }
+    if (ticket->absorbed == NULL)
+      ticket->absorbed = g_ptr_array_new ();
+    g_ptr_array_add (ticket->absorbed, other->job);
+    g_queue_delete_link (&self->waiting, link);
+    ticket_free (other);
+  }
+}
+
 /* With the lock held. */
 static void
 pump (HoldSchedulerCore *self)
@@ -135,6 +167,9 @@ pump (HoldSchedulerCore *self)
       ticket_free (ticket);
       continue;
     }
+    absorb (self, ticket, next);
+    next = self->waiting.head;
+    g_ptr_array_set_size (older, 0);
     g_ptr_array_add (self->running, ticket);
     /* A failed push means that no thread could be started now; the ticket stays queued in the pool. */
     g_thread_pool_push (self->pool, ticket, NULL);
@@ -147,8 +182,11 @@ job_worker (gpointer data, gpointer user_data)
   Ticket *ticket = data;
   HoldSchedulerCore *self = user_data;
   HoldJob *job = ticket->job;
+  g_autoptr (GPtrArray) absorbed = ticket->absorbed != NULL ? g_ptr_array_ref (ticket->absorbed) : NULL;
 
   _hold_job_execute (job);
+  for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
+    _hold_job_end_like (g_ptr_array_index (absorbed, i), job);
 
   /* The archive is free again before anybody hears that the job is over. */
   g_mutex_lock (&self->lock);
@@ -156,6 +194,8 @@ job_worker (gpointer data, gpointer user_data)
   pump (self);
   g_mutex_unlock (&self->lock);
 
+  for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
+    _hold_job_post_finish (g_ptr_array_index (absorbed, i));
   _hold_job_post_finish (job);
 }
 
