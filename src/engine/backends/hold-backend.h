@@ -24,11 +24,13 @@ G_BEGIN_DECLS
  * @path: absolute, file-system encoding
  * @fd: open for reading, positioned anywhere; borrowed (dup it to keep it)
  * @keyring: (nullable)
+ * @volumes: (nullable): the parts of a split set, or the one file; found from @path and @fd if NULL
  * @consumed: (nullable): told the bytes of the file read so far (absolute), now and then
  */
 typedef struct {
   const char *path;
   int fd;
+  struct _HoldVolumes *volumes;
   const char *encoding;
   HoldKeyring *keyring;
   HoldLimits limits;
@@ -76,11 +78,13 @@ typedef struct {
  * @moved: so many more bytes of content were written (as HoldPlanCost counts them); FALSE with @error stops. Any thread.
  * @step: (nullable): the path that is worked on
  * @failed: a source that could not be read; it is left out of the new archive, whole. Any thread.
+ * @changed: a source that is in the new archive, but was altered while it was read
  */
 typedef struct {
   gboolean (*moved)  (gpointer user_data, guint64 n_bytes, GError **error);
   void     (*step)   (gpointer user_data, const char *path);
   void     (*failed) (gpointer user_data, const char *path, const GError *error);
+  void     (*changed) (gpointer user_data, const char *path, const GError *error);
   gpointer user_data;
 } HoldRewriteWatch;
 

@@ -53,6 +53,16 @@ failed_cb (gpointer      user_data,
   g_mutex_unlock (&self->mutex);
 }
 
+static void
+changed_cb (gpointer      user_data,
+            const char   *path,
+            const GError *error)
+{
+  Rewrite *self = user_data;
+
+  hold_report_add (hold_job_get_report (self->job), HOLD_OUTCOME_CHANGED, path, error);
+}
+
 /* "No space" alone helps nobody: say how much is needed and how much there is. */
 static void
 explain_no_space (GError     **error,
@@ -130,7 +140,7 @@ write_and_commit (Rewrite           *self,
   const HoldBackend *backend = archive != NULL
                                  ? _hold_archive_get_backend (archive)
                                  : hold_backend_for_format (hold_plan_get_format (plan));
-  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, self };
+  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, self };
   HoldReport *report = hold_job_get_report (self->job);
   g_autoptr (HoldOutput) output = NULL;
   g_autoptr (GError) warning = NULL;
