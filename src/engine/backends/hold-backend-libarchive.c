@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Lists what libarchive reads: every format but ZIP, and single compressed files. */
+
+#include "hold-backend-libarchive-private.h"
+
+#include <string.h>
+
+#include "hold-libarchive-error.h"
+
+static void
+data_free (gpointer pointer)
+{
+  HoldLibarchiveData *data = pointer;
+
+  hold_volumes_unref (data->volumes);
+  g_free (data->raw_name);
+  g_free (data);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldLibarchiveData, data_free)
+
+/* What the listing collects besides the entries. */
+typedef struct {
+  const HoldBackendOpen *open;
+  HoldArchiveBuilder *builder;
+  HoldLibarchiveStream *stream;
+  HoldLibarchiveData *data;
+  char *first_name;
+  guint n_entries;
+} Listing;
+
+static void
+warn (HoldArchiveBuilder *builder, const char *path, const GError *error)
+{
+  hold_report_add (hold_archive_builder_get_report (builder), HOLD_OUTCOME_WARNING, path, error);
+}
+
+static gboolean
+add_entry (Listing *self, struct archive_entry *from, GError **error)
+{
+  HoldEntry entry;
+  HoldNameSource name, link;
+
+  _hold_libarchive_fill_entry (self->stream->archive, from, &entry, &name, &link);
+  if (self->data->mode == HOLD_LIBARCHIVE_RAW)
+    {
+      self->data->raw_name = _hold_libarchive_dup_raw_name (hold_volumes_get_first_path (self->data->volumes),
+                                                            self->stream->archive,
+                                                            self->stream->gunzip != NULL);
+      name = (HoldNameSource) {
+        .bytes = (const guint8 *) self->data->raw_name,
+        .length = strlen (self->data->raw_name),
+        .is_utf8 = g_utf8_validate (self->data->raw_name, -1, NULL),
+      };
+      entry.flags &= (guint16) ~HOLD_ENTRY_HAS_SIZE;
+      entry.packed = hold_volumes_get_size (self->data->volumes);
+      entry.flags |= HOLD_ENTRY_HAS_PACKED;
+      if (self->stream->gunzip != NULL && hold_gunzip_get_mtime (self->stream->gunzip, &entry.mtime))
+        entry.flags |= HOLD_ENTRY_HAS_MTIME;
+    }
+  if (self->n_entries == 0 && name.bytes != NULL)
+    self->first_name = g_strndup ((const char *) name.bytes, name.length);
+  entry.place = self->n_entries++;
+  if (archive_format (self->stream->archive) == ARCHIVE_FORMAT_RAW)
+    entry.method = archive_filter_count (self->stream->archive) > 1
+                   ? g_intern_string (archive_filter_name (self->stream->archive, 0))
+                   : self->stream->gunzip != NULL ? "gzip" : NULL;
+
+  return hold_archive_builder_add (self->builder, &entry, &name, link.bytes != NULL ? &link : NULL, NULL, error);
+}
+
+static void
+add_filters (Listing *self)
+{
+  struct archive *archive = self->stream->archive;
+
+  if (self->stream->gunzip != NULL)
+    hold_archive_builder_add_filter (self->builder, "gzip");
+  for (int i = archive_filter_count (archive) - 2; i >= 0; i--)
+    hold_archive_builder_add_filter (self->builder, g_intern_string (archive_filter_name (archive, i)));
+}
+
+static gboolean
+check_filters (Listing *self, GError **error)
+{
+  guint n = (guint) archive_filter_count (self->stream->archive) - 1 + (self->stream->gunzip != NULL);
+
+  if (n <= self->open->limits.max_filters)
+    return TRUE;
+  g_set_error (error, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
+               "%u compressions lie around each other, more than the %u that are allowed", n,
+               self->open->limits.max_filters);
+  return FALSE;
+}
+
+/* Nothing but zeros has to stand behind the last member of a tar; a file that was cut between two
+ * members lacks even those. */
+static gboolean
+tar_lacks_end (Listing *self, gint64 end_of_last)
+{
+  return (archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR
+         && self->n_entries > 0 && archive_filter_bytes (self->stream->archive, 0) <= end_of_last;
+}
+
+/* Reads all headers. An early end is told to the builder if there was something before it. */
+static gboolean
+list (Listing *self, GError **error)
+{
+  gint64 end_of_last = 0;
+  guint n_failed = 0;
+
+  for (;;)
+    {
+      g_autoptr (GError) problem = NULL;
+      struct archive_entry *from = NULL;
+      HoldNext next = hold_libarchive_stream_next (self->stream, &from, &problem);
+
+      if (next == HOLD_NEXT_END)
+        break;
+      if (next == HOLD_NEXT_FATAL || (next == HOLD_NEXT_FAILED && ++n_failed > 1000))
+        {
+          if (self->n_entries == 0 || g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+            {
+              g_propagate_error (error, g_steal_pointer (&problem));
+              return FALSE;
+            }
+          hold_archive_builder_set_failed (self->builder, problem);
+          return TRUE;
+        }
+      if (next == HOLD_NEXT_FAILED)
+        {
+          hold_report_add (hold_archive_builder_get_report (self->builder), HOLD_OUTCOME_FAILED, "", problem);
+          continue;
+        }
+      if (self->n_entries == 0 && !check_filters (self, error))
+        return FALSE;
+      if (next == HOLD_NEXT_WARNED)
+        warn (self->builder, "", problem);
+      if (!add_entry (self, from, error))
+        return FALSE;
+
+      /* Moves to the end of the data, so that truncation shows here and not in the next header. */
+      if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR)
+        {
+          int skipped = archive_read_data_skip (self->stream->archive);
+
+          if (skipped < ARCHIVE_WARN || self->stream->error != NULL)
+            {
+              hold_libarchive_stream_set_error (self->stream, &problem);
+              if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+                {
+                  g_propagate_error (error, g_steal_pointer (&problem));
+                  return FALSE;
+                }
+              hold_archive_builder_set_failed (self->builder, problem);
+              return TRUE;
+            }
+          end_of_last = archive_filter_bytes (self->stream->archive, 0);
+        }
+    }
+
+  if (tar_lacks_end (self, end_of_last))
+    {
+      g_autoptr (GError) problem = g_error_new (HOLD_ERROR, HOLD_ERROR_TRUNCATED,
+                                                "the end mark is missing: the archive may have been cut short");
+
+      warn (self->builder, "", problem);
+    }
+  return TRUE;
+}
+
+static gboolean
+is_compressed (HoldLibarchiveStream *stream)
+{
+  return stream->archive != NULL
+         && (stream->gunzip != NULL || archive_filter_count (stream->archive) > 1);
+}
+
+static gboolean
+set_missing (HoldVolumes *volumes, GError **error)
+{
+  g_set_error (error, HOLD_ERROR, HOLD_ERROR_TRUNCATED,
+               "“%s” is missing: put all parts of the archive into one folder",
+               hold_volumes_get_missing (volumes));
+  return FALSE;
+}
+
+static gboolean
+list_as (Listing *self, HoldLibarchiveMode mode, GError **error)
+{
+  self->data->mode = mode;
+  return hold_libarchive_stream_open (self->stream, mode, NULL, error) && list (self, error);
+}
+
+/* An archive format first. A compressed file with something else in it becomes its only entry, but
+ * one that is not compressed at all is no archive. */
+static gboolean
+list_any (Listing *self, GError **error)
+{
+  g_autoptr (GError) first = NULL;
+
+  if (list_as (self, HOLD_LIBARCHIVE_FORMATS, &first) && self->n_entries > 0)
+    return TRUE;
+  if (g_error_matches (first, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_error_matches (first, HOLD_ERROR, HOLD_ERROR_TOO_LARGE)
+      || self->stream->error != NULL || self->n_entries > 0 || !is_compressed (self->stream))
+    {
+      if (first == NULL)
+        return TRUE;
+      g_propagate_error (error, g_steal_pointer (&first));
+      return FALSE;
+    }
+  if (first == NULL
+      && (archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_EMPTY)
+    return TRUE;
+  return list_as (self, HOLD_LIBARCHIVE_RAW, error);
+}
+
+static gboolean
+backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer *backend_data,
+              GCancellable *cancellable, GError **error)
+{
+  g_autoptr (HoldLibarchiveData) data = NULL;
+  g_autoptr (HoldVolumes) volumes = open->volumes != NULL ? hold_volumes_ref (open->volumes)
+                                                          : hold_volumes_open (open->path, open->fd, error);
+  g_auto (HoldLibarchiveStream) stream = { 0 };
+  Listing listing = { .open = open, .builder = builder, .stream = &stream };
+  locale_t previous;
+  gboolean ok;
+
+  if (volumes == NULL)
+    return FALSE;
+  data = g_new0 (HoldLibarchiveData, 1);
+  data->volumes = g_steal_pointer (&volumes);
+  listing.data = data;
+  hold_libarchive_stream_init (&stream, data->volumes, NULL, cancellable);
+  stream.consumed = open->consumed;
+  stream.user_data = open->user_data;
+
+  previous = hold_libarchive_locale_enter ();
+  ok = list_any (&listing, error);
+  if (ok)
+    {
+      gboolean raw = data->mode == HOLD_LIBARCHIVE_RAW;
+
+      hold_archive_builder_set_format (builder, _hold_libarchive_identify (stream.archive, stream.gunzip != NULL,
+                                                                           raw, listing.first_name));
+      add_filters (&listing);
+    }
+  else if (hold_volumes_get_missing (data->volumes) != NULL
+           && !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_clear_error (error);
+      set_missing (data->volumes, error);
+    }
+  hold_libarchive_stream_clear (&stream);
+  hold_libarchive_locale_leave (previous);
+  g_free (listing.first_name);
+  if (!ok)
+    return FALSE;
+
+  hold_archive_builder_set_size (builder, hold_volumes_get_size (data->volumes));
+  if (hold_volumes_get_n_parts (data->volumes) > 1)
+    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "a split archive can be read, but not changed");
+  if (hold_volumes_get_missing (data->volumes) != NULL)
+    {
+      g_autoptr (GError) missing = NULL;
+
+      set_missing (data->volumes, &missing);
+      hold_archive_builder_set_failed (builder, missing);
+    }
+  *backend_data = g_steal_pointer (&data);
+  return TRUE;
+}
+
+const HoldBackend hold_backend_libarchive = {
+  .name = "libarchive",
+  .open = backend_open,
+  .read_pass = _hold_libarchive_read_pass,
+  .free_data = data_free,
+};

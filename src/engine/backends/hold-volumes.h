@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* An archive's bytes, wherever they lie: one file, or the parts of a split set read as one long
+ * file. Parts are found beside the file that was opened, whichever of them it was. */
+
+#pragma once
+
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
+#include "hold-archive-private.h"
+
+G_BEGIN_DECLS
+
+/* Immutable once opened; refcounted. Thread: any, also at once. */
+typedef struct _HoldVolumes HoldVolumes;
+
+/**
+ * hold_volumes_open:
+ * @path: absolute, file-system encoding
+ * @fd: open for reading; duplicated
+ *
+ * Knows NAME.001 …, NAME.part1.rar …, NAME.rar with NAME.r00 …, and NAME.zip with NAME.z01 …. A
+ * name alone makes no set: the other parts must exist, or the content must say that it is one.
+ * A missing part does not fail here; see hold_volumes_get_missing().
+ *
+ * Blocks: yes.  Errors: G_IO_ERROR; HOLD_ERROR_TRUNCATED if the first part is missing.
+ */
+HoldVolumes *hold_volumes_open  (const char *path, int fd, GError **error);
+HoldVolumes *hold_volumes_ref   (HoldVolumes *self);
+void         hold_volumes_unref (HoldVolumes *self);
+
+guint64      hold_volumes_get_size    (HoldVolumes *self);   /* bytes of all parts */
+guint        hold_volumes_get_n_parts (HoldVolumes *self);
+/* Where part @i < n_parts begins, in bytes. */
+guint64      hold_volumes_get_start   (HoldVolumes *self, guint i);
+/* The descriptor of part @i, borrowed. */
+int          hold_volumes_get_fd      (HoldVolumes *self, guint i);
+/* The first part's path; borrowed. */
+const char  *hold_volumes_get_first_path (HoldVolumes *self);
+/* (nullable): the file name of a part that must be there and is not. */
+const char  *hold_volumes_get_missing (HoldVolumes *self);
+
+/**
+ * hold_volumes_read:
+ * @offset: bytes from the start of the first part
+ * @n_read: (out): fewer than @length only where the last part ends
+ *
+ * Blocks: yes.  Errors: G_IO_ERROR.
+ */
+gboolean hold_volumes_read (HoldVolumes *self, guint64 offset, void *buffer, gsize length,
+                            gsize *n_read, GError **error);
+
+/* Are all parts still what was opened?  Errors: HOLD_ERROR_CHANGED_ON_DISK. */
+gboolean hold_volumes_check_unchanged (HoldVolumes *self, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldVolumes, hold_volumes_unref)
+
+G_END_DECLS
