@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The conflict dialog: both files side by side, and one answer for this one or for all (X02, X03).
+ * The safe answer, to keep both, is the default. */
+
+#include "config.h"
+
+#include "holdall-conflict-dialog.h"
+
+#include "holdall-format-text.h"
+
+#include <glib/gi18n.h>
+
+struct _HoldallConflictDialog {
+  AdwMessageDialog parent_instance;
+
+  HoldQuestion *question;     /* owned */
+  GCancellable *cancellable;  /* owned: looking for the picture on disk */
+
+  GtkImage *existing_image;
+  GtkLabel *existing_newer_label;
+  GtkLabel *existing_size_label;
+  GtkLabel *existing_time_label;
+  GtkCheckButton *for_all_check;
+  GtkImage *incoming_image;
+  GtkLabel *incoming_newer_label;
+  GtkLabel *incoming_size_label;
+  GtkLabel *incoming_time_label;
+  GtkCheckButton *newer_check;
+};
+
+G_DEFINE_FINAL_TYPE (HoldallConflictDialog, holdall_conflict_dialog, ADW_TYPE_MESSAGE_DIALOG)
+
+static void
+holdall_conflict_dialog_response (AdwMessageDialog *dialog,
+                                  const char       *response)
+{
+  HoldallConflictDialog *self = HOLDALL_CONFLICT_DIALOG (dialog);
+  gboolean for_all = gtk_check_button_get_active (self->for_all_check);
+  gboolean newer = gtk_check_button_get_active (self->newer_check);
+
+  if (g_str_equal (response, "skip"))
+    hold_question_answer_conflict (self->question, HOLD_CONFLICT_SKIP, for_all);
+  else if (g_str_equal (response, "rename"))
+    hold_question_answer_conflict (self->question, HOLD_CONFLICT_RENAME, for_all);
+  else if (g_str_equal (response, "replace"))
+    hold_question_answer_conflict (self->question,
+                                   newer ? HOLD_CONFLICT_NEWER : HOLD_CONFLICT_OVERWRITE, for_all);
+  else
+    hold_question_cancel (self->question);
+}
+
+static void
+holdall_conflict_dialog_dispose (GObject *object)
+{
+  HoldallConflictDialog *self = HOLDALL_CONFLICT_DIALOG (object);
+
+  if (self->question != NULL)
+    hold_question_cancel (self->question);
+  g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->question);
+
+  G_OBJECT_CLASS (holdall_conflict_dialog_parent_class)->dispose (object);
+}
+
+static void
+holdall_conflict_dialog_class_init (HoldallConflictDialogClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = holdall_conflict_dialog_dispose;
+  ADW_MESSAGE_DIALOG_CLASS (klass)->response = holdall_conflict_dialog_response;
+
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               HOLDALL_APP_PATH "/holdall-conflict-dialog.ui");
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_image);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_newer_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_size_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_time_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, for_all_check);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_image);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_newer_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_size_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_time_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, newer_check);
+}
+
+static void
+holdall_conflict_dialog_init (HoldallConflictDialog *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  self->cancellable = g_cancellable_new ();
+}
+
+static void
+show_side (const HoldConflictSide *side,
+           GtkImage               *image,
+           GtkLabel               *size_label,
+           GtkLabel               *time_label)
+{
+  g_autofree char *name = g_path_get_basename (side->path);
+  g_autofree char *type = g_content_type_guess (name, NULL, 0, NULL);
+  g_autofree char *size = side->has_size ? holdall_format_size (side->size_bytes) : NULL;
+  g_autofree char *time = side->has_mtime ? holdall_format_time_long (side->mtime) : NULL;
+
+  if (side->is_folder)
+    {
+      gtk_image_set_from_icon_name (image, "folder");
+      gtk_label_set_text (size_label, _("Folder"));
+    }
+  else
+    {
+      g_autoptr (GIcon) icon = g_content_type_get_icon (type);
+
+      gtk_image_set_from_gicon (image, icon);
+      gtk_label_set_text (size_label, size != NULL ? size : _("Unknown size"));
+    }
+  gtk_label_set_text (time_label, time != NULL ? time : _("Unknown time"));
+}
+
+static void
+thumbnail_cb (GObject      *source,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  HoldallConflictDialog *self = user_data;
+  g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (source), result, NULL);
+  const char *path = info != NULL
+                   ? g_file_info_get_attribute_byte_string (info, G_FILE_ATTRIBUTE_THUMBNAIL_PATH)
+                   : NULL;
+
+  /* A picture is a help and no more: without one the icon stays. */
+  if (path != NULL && self->question != NULL)
+    gtk_image_set_from_file (self->existing_image, path);
+  g_object_unref (self);
+}
+
+static void
+show_thumbnail (HoldallConflictDialog  *self,
+                const HoldConflictSide *side)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (side->path);
+
+  if (!side->is_folder)
+    g_file_query_info_async (file, G_FILE_ATTRIBUTE_THUMBNAIL_PATH,
+                             G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, G_PRIORITY_LOW,
+                             self->cancellable, thumbnail_cb, g_object_ref (self));
+}
+
+static void
+show_words (HoldallConflictDialog  *self,
+            const HoldConflictSide *existing,
+            const HoldConflictSide *incoming)
+{
+  g_autofree char *name = holdall_format_basename (incoming->path);
+  g_autofree char *parent_path = g_path_get_dirname (existing->path);
+  g_autofree char *parent = holdall_format_basename (parent_path);
+  g_autofree char *heading = NULL;
+  g_autofree char *body = NULL;
+
+  if (existing->is_folder && incoming->is_folder)
+    {
+      heading = g_strdup_printf (_("Merge Folder “%s”?"), name);
+      body = g_strdup_printf (_("“%s” already holds a folder of this name. Merging asks again "
+                                "before it replaces any file."), parent);
+      adw_message_dialog_set_response_label (ADW_MESSAGE_DIALOG (self), "replace", _("_Merge"));
+      adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (self), "replace",
+                                                  ADW_RESPONSE_DEFAULT);
+    }
+  else if (existing->is_folder != incoming->is_folder)
+    {
+      heading = g_strdup_printf (_("“%s” Is in the Way"), name);
+      body = existing->is_folder
+           ? g_strdup_printf (_("“%s” already holds a folder where the archive has a file."), parent)
+           : g_strdup_printf (_("“%s” already holds a file where the archive has a folder."), parent);
+      /* A folder is never thrown away for a file: it may hold anything. */
+      adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (self), "replace",
+                                               !existing->is_folder);
+    }
+  else
+    {
+      heading = g_strdup_printf (_("Replace “%s”?"), name);
+      body = g_strdup_printf (_("“%s” already holds a file of this name."), parent);
+    }
+  adw_message_dialog_set_heading (ADW_MESSAGE_DIALOG (self), heading);
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (self), body);
+}
+
+GtkWindow *
+holdall_conflict_dialog_new (HoldQuestion *question)
+{
+  HoldallConflictDialog *self = g_object_new (HOLDALL_TYPE_CONFLICT_DIALOG, NULL);
+  const HoldConflictSide *existing = hold_question_get_existing (question);
+  const HoldConflictSide *incoming = hold_question_get_incoming (question);
+  gboolean comparable = existing->has_mtime && incoming->has_mtime;
+
+  self->question = g_object_ref (question);
+  show_words (self, existing, incoming);
+  show_side (existing, self->existing_image, self->existing_size_label, self->existing_time_label);
+  show_side (incoming, self->incoming_image, self->incoming_size_label, self->incoming_time_label);
+  show_thumbnail (self, existing);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->newer_check), !existing->is_folder);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->newer_check), comparable);
+  if (comparable && existing->mtime != incoming->mtime)
+    gtk_widget_set_opacity (GTK_WIDGET (existing->mtime > incoming->mtime
+                                        ? self->existing_newer_label
+                                        : self->incoming_newer_label), 1);
+  return GTK_WINDOW (self);
+}

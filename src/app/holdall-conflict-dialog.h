@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Asks what to do with an entry whose place is taken, with both sides to compare. */
+
+#pragma once
+
+#include <adwaita.h>
+#include <hold.h>
+
+G_BEGIN_DECLS
+
+#define HOLDALL_TYPE_CONFLICT_DIALOG (holdall_conflict_dialog_get_type ())
+G_DECLARE_FINAL_TYPE (HoldallConflictDialog, holdall_conflict_dialog, HOLDALL, CONFLICT_DIALOG, AdwMessageDialog)
+
+/* @question: of kind CONFLICT. The dialog answers it; closing the dialog cancels it. */
+GtkWindow *holdall_conflict_dialog_new (HoldQuestion *question);
+
+G_END_DECLS

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* "Show" on a toast: the file manager with the new files selected (X13), through the interface
+ * that file managers share (org.freedesktop.FileManager1). */
+
+#include "config.h"
+
+#include "holdall-file-manager.h"
+
+/* More would be slow in some file managers, and nobody sees them at once. */
+#define N_ITEMS_MAX 100
+
+typedef struct {
+  GWeakRef parent;
+  char *folder_uri;
+} Request;
+
+static void
+request_free (Request *request)
+{
+  g_weak_ref_clear (&request->parent);
+  g_free (request->folder_uri);
+  g_free (request);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
+
+static void
+shown_cb (GObject      *source,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (Request) request = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GVariant) reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result,
+                                                              &error);
+  g_autoptr (GtkWindow) parent = NULL;
+
+  if (reply != NULL)
+    return;
+
+  /* No file manager with that interface: whatever opens folders will do. */
+  g_debug ("Showing items in the file manager failed: %s", error->message);
+  parent = g_weak_ref_get (&request->parent);
+  gtk_show_uri (parent, request->folder_uri, GDK_CURRENT_TIME);
+}
+
+static GVariant *
+make_arguments (const char         *folder,
+                const char * const *items)
+{
+  GVariantBuilder uris;
+  guint n_items = 0;
+
+  g_variant_builder_init (&uris, G_VARIANT_TYPE_STRING_ARRAY);
+  for (; items != NULL && items[n_items] != NULL && n_items < N_ITEMS_MAX; n_items++)
+    {
+      g_autofree char *path = g_path_is_absolute (items[n_items])
+                            ? g_strdup (items[n_items])
+                            : g_build_filename (folder, items[n_items], NULL);
+      g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+
+      if (uri != NULL)
+        g_variant_builder_add (&uris, "s", uri);
+    }
+  if (n_items == 0)
+    {
+      g_autofree char *uri = g_filename_to_uri (folder, NULL, NULL);
+
+      g_variant_builder_add (&uris, "s", uri);
+    }
+  return g_variant_new ("(ass)", &uris, "");
+}
+
+void
+holdall_file_manager_show (GtkWindow          *parent,
+                           const char         *folder,
+                           const char * const *items)
+{
+  GDBusConnection *bus = g_application_get_dbus_connection (g_application_get_default ());
+  g_autofree char *uri = NULL;
+  Request *request;
+
+  g_return_if_fail (folder != NULL && g_path_is_absolute (folder));
+
+  uri = g_filename_to_uri (folder, NULL, NULL);
+  if (bus == NULL)
+    {
+      gtk_show_uri (parent, uri, GDK_CURRENT_TIME);
+      return;
+    }
+
+  request = g_new0 (Request, 1);
+  g_weak_ref_init (&request->parent, parent);
+  request->folder_uri = g_steal_pointer (&uri);
+  g_dbus_connection_call (bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1",
+                          "org.freedesktop.FileManager1",
+                          items != NULL && items[0] != NULL ? "ShowItems" : "ShowFolders",
+                          make_arguments (folder, items), NULL, G_DBUS_CALL_FLAGS_NONE, -1, NULL,
+                          shown_cb, request);
+}
