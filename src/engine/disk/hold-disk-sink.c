@@ -334,6 +334,8 @@ hold_disk_sink_look_up (HoldDiskSink *self, const char *name, HoldDiskKind *kind
           g_propagate_error (error, g_steal_pointer (&local_error));
           return FALSE;
         }
+      if (blocker == NULL)
+        *kind = get_planned_kind (self, name);
       if (blocked_by != NULL)
         *blocked_by = g_steal_pointer (&blocker);
       return TRUE;
