@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold-backend-libarchive-private.h"
 #include "hold-libarchive-error.h"
-#include "hold-libarchive-stream.h"
 #include "hold-libarchive-verify.h"
 #include "hold-libarchive-writer.h"
 
@@ -489,7 +489,6 @@ hold_libarchive_can_write (const HoldFormat *format)
 
 gboolean
 hold_libarchive_rewrite (HoldPlan                *plan,
-                         HoldVolumes             *volumes,
                          int                      fd,
                          const HoldWriteOptions  *options,
                          const HoldRewriteWatch  *watch,
@@ -506,6 +505,7 @@ hold_libarchive_rewrite (HoldPlan                *plan,
   };
   guint n_steps;
   const HoldPlanStep *steps = hold_plan_get_steps (plan, &n_steps);
+  const HoldLibarchiveData *data = self.archive != NULL ? _hold_archive_get_backend_data (self.archive) : NULL;
   gboolean ok;
 
   self.renamed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -515,7 +515,7 @@ hold_libarchive_rewrite (HoldPlan                *plan,
   note_names (&self, steps, n_steps);
 
   ok = self.writer != NULL &&
-       pass (&self, volumes, steps, n_steps, error) &&
+       pass (&self, data != NULL ? data->volumes : NULL, steps, n_steps, error) &&
        hold_libarchive_writer_finish (self.writer, error) &&
        hold_libarchive_verify (fd, hold_libarchive_writer_get_names (self.writer), cancellable, error);
 

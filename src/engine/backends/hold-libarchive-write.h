@@ -11,7 +11,6 @@
 #endif
 
 #include "hold-backend.h"
-#include "hold-volumes.h"
 
 G_BEGIN_DECLS
 
@@ -20,7 +19,6 @@ gboolean hold_libarchive_can_write (const HoldFormat *format);
 
 /**
  * hold_libarchive_rewrite:
- * @volumes: (nullable): the bytes of the plan's snapshot
  *
  * HoldBackend.rewrite. What is kept goes from header to header with everything that libarchive knows of an entry (links,
  * attributes, ACLs, sparse areas); the data is decoded and packed anew. A hard link whose first name is dropped gets the data
@@ -28,7 +26,7 @@ gboolean hold_libarchive_can_write (const HoldFormat *format);
  *
  * Blocks: yes. Errors: of reading, of writing, READ_ONLY for formats that libarchive does not write.
  */
-gboolean hold_libarchive_rewrite (HoldPlan *plan, HoldVolumes *volumes, int fd, const HoldWriteOptions *options,
+gboolean hold_libarchive_rewrite (HoldPlan *plan, int fd, const HoldWriteOptions *options,
                                   const HoldRewriteWatch *watch, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

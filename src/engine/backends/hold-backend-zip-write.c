@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The ZIP side of a rewrite. Small new files are read and packed in batches on all cores while their order stays; large ones
+ * block by block; everything that is in the archive already is copied without being looked into. */
+
+#include "config.h"
+
+#include "hold-backend-zip-write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hold-backend-zip-private.h"
+#include "hold-backend-zip-blocks.h"
+#include "zip-writer.h"
+
+/* How much of small files is in memory at once. */
+#define BATCH_MAX_FILES 256
+#define BATCH_MAX_BYTES (64 * 1024 * 1024)
+
+#define READ_BYTES (256 * 1024)
+
+typedef struct
+{
+  HoldPlan *plan;
+  ZipReader *reader;
+  ZipWriter *writer;
+  ZipPacker **packers;
+  guint n_packers;
+  const HoldWriteOptions *options;
+  const HoldRewriteWatch *watch;
+  GCancellable *cancellable;
+} Rewrite;
+
+/* A small new file between being packed and being written. */
+typedef struct
+{
+  const HoldPlanStep *step;
+  ZipPacked packed;
+  GError *error; /* why it can't be read */
+} Small;
+
+typedef struct
+{
+  Rewrite *self;
+  Small *files;
+  guint n_files;
+} Batch;
+
+ZipReader *
+hold_backend_zip_get_reader (HoldArchive *archive)
+{
+  const HoldZipData *data;
+
+  if (_hold_archive_get_backend (archive) != &hold_backend_zip)
+    return NULL;
+  data = _hold_archive_get_backend_data (archive);
+  return data->reader;
+}
+
+static gboolean
+moved_cb (gpointer   user_data,
+          guint64    n_bytes,
+          GError   **error)
+{
+  Rewrite *self = user_data;
+
+  return self->watch->moved (self->watch->user_data, n_bytes, error);
+}
+
+/* The writer counts packed bytes; people think in the sizes of their files. */
+static gboolean
+count_saved (Rewrite  *self,
+             guint64   size,
+             guint64   packed_size,
+             GError  **error)
+{
+  return self->watch->moved (self->watch->user_data, size > packed_size ? size - packed_size : 0, error);
+}
+
+static char *
+stored_name (const char *path,
+             gboolean    is_folder)
+{
+  return is_folder ? g_strconcat (path, "/", NULL) : g_strdup (path);
+}
+
+/* Readers of EPUB and ODF look for this entry at the very front, not compressed. */
+static gboolean
+must_be_stored (const HoldPlanStep *step,
+                const HoldPlanStep *first)
+{
+  return step == first && g_str_equal (step->path, "mimetype");
+}
+
+static guint32
+unix_mode (const HoldPlanSource *source)
+{
+  switch (source->type)
+    {
+    case HOLD_ENTRY_FOLDER:
+      return S_IFDIR | (source->mode & 07777);
+    case HOLD_ENTRY_SYMLINK:
+      return S_IFLNK | 0777;
+    default:
+      return S_IFREG | (source->mode & 07777);
+    }
+}
+
+static int
+open_source (const HoldPlanStep *step,
+             GError            **error)
+{
+  const char *path = step->source->disk_path;
+  struct stat st;
+  int saved_errno;
+  int fd = TEMP_FAILURE_RETRY (open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+
+  if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
+    return fd;
+
+  saved_errno = fd < 0 ? errno : EINVAL;
+  if (fd >= 0)
+    g_close (fd, NULL);
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Opening “%s”: %s", path,
+               saved_errno == EINVAL ? "It is no longer a file" : g_strerror (saved_errno));
+  return -1;
+}
+
+static gboolean
+read_some (const HoldPlanStep  *step,
+           int                  fd,
+           guint8              *buffer,
+           gsize                length,
+           gsize               *n_read,
+           GError             **error)
+{
+  ssize_t n = TEMP_FAILURE_RETRY (read (fd, buffer, length));
+
+  if (n < 0)
+    {
+      int saved_errno = errno;
+
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Reading “%s”: %s",
+                   step->source->disk_path, g_strerror (saved_errno));
+      return FALSE;
+    }
+  *n_read = (gsize) n;
+  return TRUE;
+}
+
+/* Thread: compute. A file that can't be read is an error of that file alone. */
+static gboolean
+pack_small (gpointer   user_data,
+            guint      unit,
+            guint      worker,
+            GError   **error)
+{
+  Batch *batch = user_data;
+  Small *small = &batch->files[unit];
+  g_autoptr (GByteArray) content = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  gsize n = 1;
+  gsize used = 0;
+  int fd;
+
+  if (g_cancellable_set_error_if_cancelled (batch->self->cancellable, error))
+    return FALSE;
+  fd = open_source (small->step, &small->error);
+  if (fd < 0)
+    return TRUE;
+
+  /* One byte more than expected, so that the end shows in one more read at most. */
+  content = g_byte_array_sized_new ((guint) small->step->source->size_bytes + 1);
+  while (n > 0 && small->error == NULL)
+    {
+      gsize room = MAX (small->step->source->size_bytes + 1, used + READ_BYTES / 4) - used;
+
+      g_byte_array_set_size (content, (guint) (used + room));
+      if (!read_some (small->step, fd, content->data + used, room, &n, &small->error))
+        break;
+      used += n;
+      if (used > 2 * ZIP_PACKER_WHOLE_MAX)
+        g_set_error (&small->error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                     "“%s” grew while it was read", small->step->source->disk_path);
+    }
+  g_close (fd, NULL);
+  if (small->error != NULL)
+    return TRUE;
+
+  g_byte_array_set_size (content, (guint) used);
+  bytes = g_byte_array_free_to_bytes (g_steal_pointer (&content));
+  zip_packer_pack (batch->self->packers[worker], bytes, &small->packed);
+  return TRUE;
+}
+
+static void
+note_step (Rewrite            *self,
+           const HoldPlanStep *step)
+{
+  if (self->watch->step != NULL)
+    self->watch->step (self->watch->user_data, step->path);
+}
+
+static gboolean
+keep (Rewrite             *self,
+      const HoldPlanStep  *step,
+      GError             **error)
+{
+  const HoldEntry *entry = hold_archive_get_entry (hold_plan_get_archive (self->plan), step->index);
+  g_autofree char *name = NULL;
+
+  if (step->kind != HOLD_STEP_KEEP)
+    name = stored_name (step->path, hold_entry_get_type (entry) == HOLD_ENTRY_FOLDER);
+  return zip_writer_copy_entry (self->writer, self->reader, step->index, name,
+                                name != NULL ? strlen (name) : 0, self->cancellable, error);
+}
+
+/* What can't be read is told, and what it should have replaced stays. */
+static gboolean
+leave_out (Rewrite             *self,
+           const HoldPlanStep  *step,
+           const GError        *why,
+           GError             **error)
+{
+  self->watch->failed (self->watch->user_data, step->path, why);
+  return step->kind != HOLD_STEP_REPLACE || keep (self, step, error);
+}
+
+static gboolean
+write_packed (Rewrite             *self,
+              const HoldPlanStep  *step,
+              const ZipPacked     *packed,
+              GError             **error)
+{
+  g_autofree char *name = stored_name (step->path, step->source->type == HOLD_ENTRY_FOLDER);
+  ZipNewEntry entry = { .name = name, .mode = unix_mode (step->source), .mtime = step->source->mtime };
+
+  return zip_writer_add_packed (self->writer, &entry, packed, error) &&
+         count_saved (self, packed->size, packed->data != NULL ? g_bytes_get_size (packed->data) : 0, error);
+}
+
+static gboolean
+write_batch (Rewrite  *self,
+             Batch    *batch,
+             GError  **error)
+{
+  gboolean ok = hold_compute_for_each (self->options->compute, batch->n_files, pack_small, batch, error);
+
+  for (guint i = 0; ok && i < batch->n_files; i++)
+    {
+      Small *small = &batch->files[i];
+
+      note_step (self, small->step);
+      if (small->error != NULL)
+        ok = leave_out (self, small->step, small->error, error);
+      else
+        ok = write_packed (self, small->step, &small->packed, error);
+    }
+
+  for (guint i = 0; i < batch->n_files; i++)
+    {
+      zip_packed_clear (&batch->files[i].packed);
+      g_clear_error (&batch->files[i].error);
+    }
+  return ok;
+}
+
+/* FALSE: nothing more can be done. Otherwise @why says why the entry was taken back, if it was. */
+static gboolean
+finish_sink (Rewrite           *self,
+             HoldBackendZipBlocks  *sink,
+             GError           **error)
+{
+  guint64 size = 0;
+  guint64 packed_size = 0;
+
+  return hold_backend_zip_blocks_finish (sink, &size, &packed_size, error) &&
+         count_saved (self, size, packed_size, error);
+}
+
+static gboolean
+pour_file (Rewrite             *self,
+           const HoldPlanStep  *step,
+           HoldBackendZipBlocks    *sink,
+           int                  fd,
+           GError             **error)
+{
+  g_autofree guint8 *buffer = g_malloc (READ_BYTES);
+  gsize n;
+
+  do
+    {
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
+          !read_some (step, fd, buffer, READ_BYTES, &n, error) ||
+          !hold_backend_zip_blocks_push (sink, buffer, n, error))
+        return FALSE;
+    }
+  while (n > 0);
+
+  return finish_sink (self, sink, error);
+}
+
+static gboolean
+push_cb (gpointer       user_data,
+         const guint8  *data,
+         gsize          length,
+         GError       **error)
+{
+  return hold_backend_zip_blocks_push (user_data, data, length, error);
+}
+
+/* Content of any length, from disk or from another archive. */
+static gboolean
+add_large (Rewrite             *self,
+           const HoldPlanStep  *step,
+           GError             **error)
+{
+  const HoldPlanSource *source = step->source;
+  ZipNewEntry entry = { .name = step->path, .mode = unix_mode (source), .mtime = source->mtime };
+  g_autoptr (HoldBackendZipBlocks) sink = NULL;
+  g_autoptr (GError) why = NULL;
+  gboolean ok;
+
+  sink = hold_backend_zip_blocks_new (self->writer, self->packers, self->options->compute, &entry,
+                                  source->size_bytes);
+  if (source->archive != NULL)
+    {
+      ok = hold_archive_read_entry (source->archive, source->index, self->options->keyring, push_cb, sink,
+                                    self->cancellable, &why) &&
+           finish_sink (self, sink, &why);
+    }
+  else
+    {
+      int fd = open_source (step, &why);
+
+      ok = fd >= 0 && pour_file (self, step, sink, fd, &why);
+      if (fd >= 0)
+        g_close (fd, NULL);
+    }
+  if (ok)
+    return TRUE;
+
+  if (zip_writer_is_broken (self->writer) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  g_clear_pointer (&sink, hold_backend_zip_blocks_free);
+  return leave_out (self, step, why, error);
+}
+
+static gboolean
+add_stored (Rewrite             *self,
+            const HoldPlanStep  *step,
+            GBytes              *content,
+            GError             **error)
+{
+  g_autoptr (ZipPacker) packer = zip_packer_new (0);
+  g_auto (ZipPacked) packed = { 0 };
+
+  zip_packer_pack (packer, content, &packed);
+  return write_packed (self, step, &packed, error);
+}
+
+static gboolean
+add_mimetype (Rewrite             *self,
+              const HoldPlanStep  *step,
+              GError             **error)
+{
+  g_autoptr (GError) why = NULL;
+  g_autoptr (GBytes) content = NULL;
+  char *text;
+  gsize length;
+
+  if (!g_file_get_contents (step->source->disk_path, &text, &length, &why))
+    return leave_out (self, step, why, error);
+  content = g_bytes_new_take (text, length);
+  return add_stored (self, step, content, error);
+}
+
+static gboolean
+add_link_or_folder (Rewrite             *self,
+                    const HoldPlanStep  *step,
+                    GError             **error)
+{
+  g_auto (ZipPacked) nothing = { 0 };
+  g_autoptr (GBytes) target = NULL;
+
+  if (step->source->type == HOLD_ENTRY_FOLDER)
+    return write_packed (self, step, &nothing, error);
+
+  target = g_bytes_new (step->source->link_target, strlen (step->source->link_target));
+  return add_stored (self, step, target, error);
+}
+
+/* Out of one ZIP into another nothing is packed anew. */
+static gboolean
+copy_raw (Rewrite             *self,
+          const HoldPlanStep  *step,
+          ZipReader           *from,
+          GError             **error)
+{
+  const HoldPlanSource *source = step->source;
+  g_autofree char *name = stored_name (step->path, source->type == HOLD_ENTRY_FOLDER);
+  g_autoptr (GError) why = NULL;
+
+  if (zip_writer_copy_entry (self->writer, from, source->index, name, strlen (name), self->cancellable, &why))
+    return count_saved (self, source->size_bytes,
+                        zip_reader_get_entry (from, source->index)->packed_size, error);
+
+  if (zip_writer_is_broken (self->writer) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  return leave_out (self, step, why, error);
+}
+
+static gboolean
+do_step (Rewrite             *self,
+         const HoldPlanStep  *step,
+         const HoldPlanStep  *first,
+         GError             **error)
+{
+  ZipReader *from;
+
+  note_step (self, step);
+  if (step->source == NULL)
+    return keep (self, step, error);
+
+  from = step->source->archive != NULL ? hold_backend_zip_get_reader (step->source->archive) : NULL;
+  if (from != NULL)
+    return copy_raw (self, step, from, error);
+  if (step->source->type != HOLD_ENTRY_FILE)
+    return add_link_or_folder (self, step, error);
+  if (must_be_stored (step, first) && step->source->archive == NULL)
+    return add_mimetype (self, step, error);
+  return add_large (self, step, error);
+}
+
+static gboolean
+is_small_file (const HoldPlanStep *step,
+               const HoldPlanStep *first)
+{
+  return step->source != NULL && step->source->type == HOLD_ENTRY_FILE && step->source->archive == NULL &&
+         step->source->size_bytes < ZIP_PACKER_WHOLE_MAX && !must_be_stored (step, first);
+}
+
+static gboolean
+do_steps (Rewrite             *self,
+          const HoldPlanStep  *steps,
+          guint                n_steps,
+          GError             **error)
+{
+  g_autofree Small *files = g_new0 (Small, BATCH_MAX_FILES);
+  guint i = 0;
+
+  while (i < n_steps)
+    {
+      Batch batch = { self, files, 0 };
+      guint64 bytes = 0;
+
+      while (i < n_steps && batch.n_files < BATCH_MAX_FILES && bytes < BATCH_MAX_BYTES &&
+             is_small_file (&steps[i], steps))
+        {
+          files[batch.n_files++] = (Small) { .step = &steps[i] };
+          bytes += steps[i++].source->size_bytes;
+        }
+      if (batch.n_files > 0)
+        {
+          if (!write_batch (self, &batch, error))
+            return FALSE;
+          continue;
+        }
+
+      if (!do_step (self, &steps[i++], steps, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+write_all (Rewrite  *self,
+           GError  **error)
+{
+  guint n_steps;
+  const HoldPlanStep *steps = hold_plan_get_steps (self->plan, &n_steps);
+
+  if (self->reader != NULL)
+    {
+      if (!zip_writer_copy_prefix (self->writer, self->reader, self->cancellable, error))
+        return FALSE;
+      zip_writer_copy_comment (self->writer, self->reader);
+    }
+
+  return do_steps (self, steps, n_steps, error) &&
+         zip_writer_finish (self->writer, self->cancellable, error) &&
+         zip_writer_verify (self->writer, self->cancellable, error);
+}
+
+gboolean
+hold_backend_zip_rewrite (HoldPlan                *plan,
+                          int                      fd,
+                          const HoldWriteOptions  *options,
+                          const HoldRewriteWatch  *watch,
+                          GCancellable            *cancellable,
+                          GError                 **error)
+{
+  HoldArchive *archive = hold_plan_get_archive (plan);
+  g_autoptr (ZipWriter) writer = zip_writer_new (fd);
+  g_autoptr (GError) why = NULL;
+  Rewrite self = {
+    .plan = plan,
+    .reader = archive != NULL ? hold_backend_zip_get_reader (archive) : NULL,
+    .writer = writer,
+    .options = options,
+    .watch = watch,
+    .cancellable = cancellable,
+  };
+  gboolean ok;
+
+  self.n_packers = options->compute != NULL ? hold_compute_get_n_workers (options->compute) : 1;
+  self.packers = g_new (ZipPacker *, self.n_packers);
+  for (guint i = 0; i < self.n_packers; i++)
+    self.packers[i] = zip_packer_new (options->level);
+  zip_writer_set_watch (writer, moved_cb, &self);
+
+  ok = write_all (&self, &why);
+  if (!ok)
+    _hold_zip_propagate_error (error, g_steal_pointer (&why));
+
+  for (guint i = 0; i < self.n_packers; i++)
+    zip_packer_free (self.packers[i]);
+  g_free (self.packers);
+  return ok;
+}
