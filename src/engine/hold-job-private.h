@@ -34,4 +34,7 @@ gboolean hold_job_ask (HoldJob *self, HoldQuestion *question, GError **error);
 /* The compute pool of the scheduler that runs this job; NULL if it is run without one. */
 HoldCompute *hold_job_get_compute (HoldJob *self);
 
+/* Borrowed; what backends are given. Cancel a job by hold_job_cancel() only. */
+GCancellable *_hold_job_get_cancellable (HoldJob *self);
+
 G_END_DECLS

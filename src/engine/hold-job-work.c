@@ -197,3 +197,10 @@ hold_job_get_compute (HoldJob *self)
 {
   return _hold_job_get_private (self)->compute;
 }
+
+/* Borrowed; what backends are given. */
+GCancellable *
+_hold_job_get_cancellable (HoldJob *self)
+{
+  return _hold_job_get_private (self)->cancellable;
+}
