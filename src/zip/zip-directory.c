@@ -276,6 +276,23 @@ read_at (ZipSource *source, const ZipEndPlace *place, gboolean *damaged, GCancel
   return g_steal_pointer (&directory);
 }
 
+/* What stands in front of the archive: as far as offsets are shifted, or, where a tool has corrected
+ * them, up to the first header. */
+static void
+find_prefix (ZipDirectory *directory, ZipSource *source)
+{
+  guint64 lowest = G_MAXUINT64;
+
+  if (directory->prefix_size > 0)
+    return;
+  for (guint i = 0; i < directory->entries->len; i++)
+    lowest = MIN (lowest, g_array_index (directory->entries, ZipEntry, i).header_offset);
+
+  /* An archive whose first entries were crossed out has no prefix. */
+  if (lowest > 0 && lowest < directory->offset && read_signature (source, 0) != ZIP_SIGNATURE_LOCAL)
+    directory->prefix_size = lowest;
+}
+
 static void
 take_end (ZipDirectory *directory, const ZipEndPlace *place)
 {
@@ -398,6 +415,7 @@ zip_directory_read (ZipSource *source, GCancellable *cancellable, GError **error
                           at, n_read);
     }
 
+  find_prefix (directory, source);
   take_end (directory, &place);
   return g_steal_pointer (&directory);
 }
