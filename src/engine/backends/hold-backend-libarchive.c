@@ -5,6 +5,7 @@
 /* Lists what libarchive reads: every format but ZIP, and single compressed files. */
 
 #include "hold-backend-libarchive-private.h"
+#include "hold-libarchive-write.h"
 
 #include <string.h>
 
@@ -280,5 +281,6 @@ const HoldBackend hold_backend_libarchive = {
   .name = "libarchive",
   .open = backend_open,
   .read_pass = _hold_libarchive_read_pass,
+  .rewrite = hold_libarchive_rewrite,
   .free_data = data_free,
 };

@@ -120,7 +120,7 @@ hold_libarchive_stream_init (HoldLibarchiveStream *self, HoldVolumes *volumes,
   self->cancellable = cancellable;
   self->size = hold_volumes_get_size (volumes);
   if (parts != NULL)
-    self->size = g_bytes_get_size (parts->head) + parts->data_length + g_bytes_get_size (parts->tail);
+    self->size = g_bytes_get_size (parts->head) + parts->data_length;
   self->buffer = g_malloc (BLOCK);
 }
 
@@ -142,34 +142,32 @@ hold_libarchive_stream_clear (HoldLibarchiveStream *self)
   g_clear_pointer (&self->buffer, g_free);
 }
 
-/* From the three parts of a single ZIP entry. */
+/* In order: libarchive gets no callback to seek with. */
 static gboolean
-read_parts (HoldLibarchiveStream *self, gsize *n_read, GError **error)
+read_parts (HoldLibarchiveStream *self, const guint8 **block, gsize *n_read, GError **error)
 {
-  gsize head_length, tail_length;
+  gsize head_length;
   const guint8 *head = g_bytes_get_data (self->parts->head, &head_length);
-  const guint8 *tail = g_bytes_get_data (self->parts->tail, &tail_length);
   guint64 position = self->position;
 
   if (position < head_length)
     {
-      *n_read = (gsize) MIN (head_length - position, (guint64) BLOCK);
-      memcpy (self->buffer, head + position, *n_read);
+      *block = head + position;
+      *n_read = (gsize) (head_length - position);
       return TRUE;
     }
+  if (self->parts->pull != NULL)
+    return self->parts->pull (self->parts->pull_data, block, n_read, error);
+
   position -= head_length;
-  if (position < self->parts->data_length)
-    return hold_volumes_read (self->volumes, self->parts->data_offset + position, self->buffer,
-                              (gsize) MIN (self->parts->data_length - position, (guint64) BLOCK),
-                              n_read, error);
-  position -= self->parts->data_length;
-  *n_read = position < tail_length ? (gsize) MIN (tail_length - position, (guint64) BLOCK) : 0;
-  memcpy (self->buffer, tail + MIN (position, tail_length), *n_read);
-  return TRUE;
+  return position >= self->parts->data_length
+         || hold_volumes_read (self->volumes, self->parts->data_offset + position, self->buffer,
+                               (gsize) MIN (self->parts->data_length - position, (guint64) BLOCK),
+                               n_read, error);
 }
 
 static gboolean
-read_block (HoldLibarchiveStream *self, gsize *n_read, GError **error)
+read_block (HoldLibarchiveStream *self, const guint8 **block, gsize *n_read, GError **error)
 {
   guint64 file_bytes;
 
@@ -181,6 +179,12 @@ read_block (HoldLibarchiveStream *self, gsize *n_read, GError **error)
         return FALSE;
       file_bytes = hold_gunzip_get_consumed (self->gunzip);
     }
+  else if (self->parts != NULL)
+    {
+      if (!read_parts (self, block, n_read, error))
+        return FALSE;
+      file_bytes = self->position;
+    }
   else
     {
       if (self->n_read / READ_TIMES > self->size + READ_EXTRA / READ_TIMES)
@@ -189,9 +193,7 @@ read_block (HoldLibarchiveStream *self, gsize *n_read, GError **error)
                        "the archive is damaged: it leads back to the same place again and again");
           return FALSE;
         }
-      if (self->parts != NULL ? !read_parts (self, n_read, error)
-                              : !hold_volumes_read (self->volumes, self->position, self->buffer,
-                                                    BLOCK, n_read, error))
+      if (!hold_volumes_read (self->volumes, self->position, self->buffer, BLOCK, n_read, error))
         return FALSE;
       file_bytes = MIN (self->n_read + *n_read, self->size);
     }
@@ -206,14 +208,15 @@ static la_ssize_t
 read_cb (struct archive *archive, void *user_data, const void **buffer)
 {
   HoldLibarchiveStream *self = user_data;
+  const guint8 *block = self->buffer;
   gsize n_read = 0;
 
-  *buffer = self->buffer;
-  if (self->error != NULL || !read_block (self, &n_read, &self->error))
+  if (self->error != NULL || !read_block (self, &block, &n_read, &self->error))
     {
       archive_set_error (archive, EIO, "reading failed");
       return ARCHIVE_FATAL;
     }
+  *buffer = block;
   return (la_ssize_t) n_read;
 }
 
@@ -260,7 +263,9 @@ enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
   guint wanted = built_in_filters ();
 
   if (mode == HOLD_LIBARCHIVE_ZIP)
-    return archive_read_support_format_zip_seekable (self->archive) == ARCHIVE_OK;
+    return archive_read_support_format_zip_streamable (self->archive) == ARCHIVE_OK
+           && (!self->ignore_crc
+               || archive_read_set_format_option (self->archive, "zip", "ignorecrc32", "1") == ARCHIVE_OK);
 
   for (gsize i = 0; i < G_N_ELEMENTS (filters); i++)
     if ((wanted & 1u << i) != 0 && filters[i].enable (self->archive) != ARCHIVE_OK)
@@ -298,7 +303,7 @@ hold_libarchive_stream_open (HoldLibarchiveStream *self, HoldLibarchiveMode mode
       || (secret != NULL && archive_read_add_passphrase (self->archive, secret) != ARCHIVE_OK)
       || archive_read_set_read_callback (self->archive, read_cb) != ARCHIVE_OK
       || archive_read_set_callback_data (self->archive, self) != ARCHIVE_OK
-      || (self->gunzip == NULL
+      || (self->gunzip == NULL && self->parts == NULL
           && (archive_read_set_skip_callback (self->archive, skip_cb) != ARCHIVE_OK
               || archive_read_set_seek_callback (self->archive, seek_cb) != ARCHIVE_OK))
       || archive_read_open1 (self->archive) < ARCHIVE_WARN)

@@ -24,21 +24,29 @@ G_BEGIN_DECLS
 typedef enum {
   HOLD_LIBARCHIVE_FORMATS,  /* every archive format but ZIP, mtree and raw */
   HOLD_LIBARCHIVE_RAW,      /* the content of the filters as one nameless entry */
-  HOLD_LIBARCHIVE_ZIP,      /* ZIP alone: one entry, or a set that must be read in order */
+  HOLD_LIBARCHIVE_ZIP,      /* one ZIP entry, read in order */
 } HoldLibarchiveMode;
 
-/* One source of bytes instead of volumes, for a single ZIP entry: three parts after each other. */
+/**
+ * HoldLibarchiveParts:
+ * What libarchive is fed instead of the volumes: made-up bytes, then a piece of the volumes or
+ * whatever @pull brings. It can be read in order only.
+ * @head: borrowed
+ * @data_offset, @data_length: of the piece, in bytes
+ * @pull: (nullable): brings the next bytes, 0 at the end; they are valid until the next call
+ */
 typedef struct {
   GBytes *head;
   guint64 data_offset;
   guint64 data_length;
-  GBytes *tail;
+  gboolean (*pull) (gpointer user_data, const guint8 **data, gsize *length_bytes, GError **error);
+  gpointer pull_data;
 } HoldLibarchiveParts;
 
 typedef struct {
   struct archive *archive;
   HoldVolumes *volumes;
-  const HoldLibarchiveParts *parts;  /* (nullable): borrowed; @data_offset counts in @volumes */
+  const HoldLibarchiveParts *parts;  /* (nullable): borrowed */
   HoldGunzip *gunzip;                /* (nullable): what libarchive is fed through */
   guint64 size;
   guint64 position;
@@ -46,6 +54,7 @@ typedef struct {
   GCancellable *cancellable;
   void (*consumed) (gpointer user_data, guint64 file_bytes);
   gpointer user_data;
+  gboolean ignore_crc;
   GError *error;                     /* why a callback failed; beats what libarchive says */
   guint8 *buffer;
 } HoldLibarchiveStream;
@@ -63,6 +72,7 @@ void hold_libarchive_stream_clear (HoldLibarchiveStream *self);
 /**
  * hold_libarchive_stream_open:
  * @secret: (nullable): a password
+ * ZIP: the CRC is checked, unless the stream's ignore_crc is set before.
  *
  * Blocks: yes.  Errors: NOT_ARCHIVE if no format fits; as hold_libarchive_stream_set_error().
  */
