@@ -44,19 +44,18 @@ holdall_format_size_pair (guint64 done_bytes,
 char *
 holdall_format_rate (double bytes_per_second)
 {
-  guint64 rounded = 0;
-  g_autofree char *size = NULL;
+  double scaled = bytes_per_second > 0 && bytes_per_second < 1e18 ? bytes_per_second : 0;
+  g_autofree char *unit = g_format_size_full ((guint64) scaled, G_FORMAT_SIZE_ONLY_UNIT);
+  gboolean is_bytes = scaled < 1000;
 
-  if (bytes_per_second > 0 && bytes_per_second < 1e18)
-    rounded = (guint64) bytes_per_second;
+  while (scaled >= 1000)
+    scaled /= 1000;
 
   /* Three figures are what an eye can follow; "310.4 MB/s" only flickers. */
-  for (guint64 step = 1; step <= rounded / 1000; step *= 10)
-    rounded = rounded / (step * 10) * (step * 10);
-
-  size = g_format_size (rounded);
-  /* Translators: a rate, "310 MB/s" */
-  return g_strdup_printf (_("%s/s"), size);
+  if (is_bytes || scaled >= 100)
+    /* Translators: a rate, "310 MB/s" */
+    return g_strdup_printf (_("%.0f %s/s"), scaled, unit);
+  return g_strdup_printf (_("%.1f %s/s"), scaled, unit);
 }
 
 static char *

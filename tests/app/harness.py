@@ -1,0 +1,431 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""Drives the real program as a person or another program would: real keys and clicks through
+xdotool, actions and the status line over D-Bus. Run what uses it inside build-aux/with-display.
+
+A test script defines functions named test_… that take an App, and ends with harness.main().
+The results are printed in the Test Anything Protocol.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+import zlib
+
+APP_ID = "io.github.holdall.Holdall"
+APP_PATH = "/io/github/holdall/Holdall"
+SOURCE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Under sanitizers and on a loaded machine everything takes its time; a test that waits for what
+# never comes fails after this.
+PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "20"))
+
+
+class Skip(Exception):
+    """Raised by a test that cannot run here; says why."""
+
+
+class Failure(Exception):
+    """What was expected did not happen."""
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def wait_for(what, question, patience=None, interval=0.03):
+    """Asks until the answer is true and returns it."""
+    end = time.monotonic() + (patience or PATIENCE)
+    while True:
+        answer = question()
+        if answer:
+            return answer
+        if time.monotonic() > end:
+            raise Failure(f"waited in vain for {what}")
+        time.sleep(interval)
+
+
+def run(*command, patience=10):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience,
+                          check=False, text=True)
+
+
+def to_gvariant(text):
+    """A string in GVariant text format."""
+    out = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    return "'" + out + "'"
+
+
+class App:
+    """One process of the program, with a home folder of its own."""
+
+    def __init__(self, program, build_root):
+        self.program = program
+        self.build_root = build_root
+        self.folder = tempfile.mkdtemp(prefix="holdall-app-")
+        self.process = None
+        self.log = None
+
+    # Starting and ending.
+
+    def environment(self, **more):
+        env = dict(os.environ)
+        env.update(
+            HOLDALL_TEST="1",
+            GSETTINGS_SCHEMA_DIR=os.path.join(self.build_root, "data"),
+            GSETTINGS_BACKEND=more.pop("GSETTINGS_BACKEND", "memory"),
+            XDG_DATA_DIRS=os.path.join(SOURCE_ROOT, "data") + ":"
+            + env.get("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
+            XDG_DATA_HOME=os.path.join(self.folder, "share"),
+            XDG_CONFIG_HOME=os.path.join(self.folder, "config"),
+            XDG_CACHE_HOME=os.path.join(self.folder, "cache"),
+            LC_ALL="C.UTF-8",
+            GIO_USE_VFS="local",
+        )
+        env.update(more)
+        return env
+
+    def start(self, *arguments, n_windows=1, **env):
+        self.log = open(os.path.join(self.folder, "log"), "ab")
+        self.process = subprocess.Popen([self.program, *arguments], stdin=subprocess.DEVNULL,
+                                        stdout=self.log, stderr=self.log,
+                                        env=self.environment(**env))
+        self.wait_for_windows(n_windows)
+
+    def wait_for_windows(self, n_windows):
+        for number in range(1, n_windows + 1):
+            wait_for(f"window {number}", lambda n=number: self.status(n) is not None)
+
+    def second_start(self, *arguments):
+        """What a file manager does when the program runs already: it hands over and leaves."""
+        result = subprocess.run([self.program, *arguments], env=self.environment(),
+                                stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False)
+        check(result.returncode == 0, f"the second start ended with {result.returncode}")
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self):
+        """Ends the program; complains if it had crashed or printed warnings."""
+        if self.process is None:
+            return
+        if self.is_running():
+            self.activate("quit", window=None, must=False)
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.process.send_signal(signal.SIGKILL)
+                self.process.wait()
+                raise Failure("the program did not end when asked to quit")
+        code = self.process.returncode
+        self.process = None
+        self.log.close()
+        check(code == 0, f"the program ended with status {code}:\n{self.read_log()}")
+
+    def clean_up(self):
+        if self.is_running():
+            self.process.kill()
+            self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def read_log(self):
+        with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:
+            return log.read()[-6000:]
+
+    # D-Bus.
+
+    @staticmethod
+    def window_path(number):
+        return APP_PATH if number is None else f"{APP_PATH}/window/{number}"
+
+    def call(self, path, method, *arguments):
+        return run("gdbus", "call", "--session", "--timeout", "20", "--dest", APP_ID,
+                   "--object-path", path, "--method", "org.gtk.Actions." + method, *arguments)
+
+    def activate(self, action, parameter=None, window=1, must=True):
+        """Activates an action of a window, or of the program (window=None)."""
+        given = "[]" if parameter is None else f"[<{parameter}>]"
+        result = self.call(self.window_path(window), "Activate", action, given, "{}")
+        check(not must or result.returncode == 0, f"{action}: {result.stderr}")
+        return result.returncode == 0
+
+    def activate_string(self, action, text, window=1):
+        self.activate(action, to_gvariant(text), window)
+
+    def describe(self, action, window=1):
+        """Returns (enabled, state as text) of an action, or None."""
+        result = self.call(self.window_path(window), "Describe", action)
+        match = re.match(r"\(\((true|false), (?:signature )?'[^']*', \[(.*)\]\),\)\s*$",
+                         result.stdout, re.DOTALL)
+        if result.returncode != 0 or match is None:
+            return None
+        return match.group(1) == "true", match.group(2)
+
+    def is_enabled(self, action, window=1):
+        description = self.describe(action, window)
+        return description is not None and description[0]
+
+    def string_state(self, action, window=1):
+        description = self.describe(action, window)
+        if description is None or not description[1].startswith("<"):
+            return None
+        return ast.literal_eval(description[1][1:-1])
+
+    def status(self, window=1):
+        """The status line of a window as a dictionary, or None if there is no such window."""
+        text = self.string_state("status", window)
+        return json.loads(text) if text else None
+
+    def wait_status(self, what, question, window=1, patience=None):
+        """Waits until question(status) is true; returns that status."""
+        last = {}
+
+        def ask():
+            status = self.status(window)
+            last["status"] = status
+            return status if status is not None and question(status) else None
+
+        try:
+            return wait_for(what, ask, patience)
+        except Failure as failure:
+            raise Failure(f"{failure}; the status was {last.get('status')}") from failure
+
+    def wait_open(self, window=1, n_entries=None, patience=None):
+        return self.wait_status(
+            "the archive to be open",
+            lambda s: s.get("archive") and (n_entries is None or s.get("entries") == n_entries),
+            window, patience)
+
+    # Jobs.
+
+    def jobs(self, verb="extract", window=1):
+        status = self.status(window)
+        return [job for job in (status or {}).get("jobs", []) if job["verb"] == verb]
+
+    def wait_job(self, verb="extract", state="done", number=0, window=1, patience=None):
+        """Waits until the number-th job of that verb has reached a state; returns the job."""
+        def ask():
+            found = sorted(self.jobs(verb, window), key=lambda job: job["id"])
+            return found[number] if len(found) > number and found[number]["state"] == state else None
+        try:
+            return wait_for(f"a job '{verb}' to be {state}", ask, patience)
+        except Failure as failure:
+            raise Failure(f"{failure}; the jobs are {self.jobs(verb, window)}") from failure
+
+    def wait_question(self, kind, verb="extract", number=0):
+        def ask():
+            found = sorted(self.jobs(verb), key=lambda job: job["id"])
+            return len(found) > number and found[number]["question"] == kind
+        wait_for(f"the question '{kind}'", ask)
+
+    # The person.
+
+    @staticmethod
+    def windows():
+        """X windows of the program that can be seen, bottom to top."""
+        result = run("xdotool", "search", "--onlyvisible", "--class", "holdall")
+        return result.stdout.split()
+
+    def wait_dialog(self, n_before=1):
+        """Waits for one more window than before and that it has the keyboard; returns it."""
+        wait_for("a dialog", lambda: len(self.windows()) > n_before)
+
+        def focused():
+            result = run("xdotool", "getwindowfocus", "getwindowname")
+            return result.returncode == 0 and result.stdout.strip()
+        wait_for("the keyboard focus", focused)
+        time.sleep(0.3)  # the dialog's own transition
+        return run("xdotool", "getwindowfocus").stdout.strip()
+
+    def wait_dialog_gone(self, n_windows=1):
+        wait_for("the dialog to be gone", lambda: len(self.windows()) <= n_windows)
+
+    @staticmethod
+    def focus(window):
+        run("xdotool", "windowactivate", "--sync", window)
+
+    @staticmethod
+    def key(*keys):
+        for key in keys:
+            run("xdotool", "key", "--clearmodifiers", key)
+            time.sleep(0.05)
+
+    @staticmethod
+    def type(text):
+        run("xdotool", "type", "--delay", "20", text)
+        time.sleep(0.05)
+
+    @staticmethod
+    def click(x, y, button=1, repeat=1):
+        run("xdotool", "mousemove", str(x), str(y))
+        time.sleep(0.05)
+        run("xdotool", "click", "--repeat", str(repeat), "--delay", "60", str(button))
+        time.sleep(0.05)
+
+    # Memory and files.
+
+    def resident_mib(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii", errors="replace") as file:
+            for line in file:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1]) / 1024
+        return 0
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+
+# Archives.
+
+
+def make_zip(path, files):
+    """files: name → bytes (a name that ends in "/" is a folder)."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, (2021, 6, 2, 10, 11, 12))
+            info.external_attr = (0o40755 if name.endswith("/") else 0o100644) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return path
+
+
+def sample_files():
+    """A tree as one meets it: folders, an empty one, names in several scripts."""
+    files = {"read me.txt": b"Hello\n" * 50, "empty/": b"", "Übersicht.txt": b"u" * 3000,
+             "日本語.txt": b"n" * 10}
+    for number in range(1, 13):
+        files[f"pictures/photo {number}.png"] = bytes([number]) * 5000
+    for number in range(1, 5):
+        files[f"tool/lib/part{number}.c"] = b"int x;\n" * 400
+    files["tool/Makefile"] = b"all:\n"
+    return files
+
+
+def make_streamed(kind, path, *options):
+    subprocess.run([sys.executable, os.path.join(SOURCE_ROOT, "tests", "bench", "make-streamed"),
+                    kind, path, *options], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def make_encrypted_zip(path, name, content, password):
+    """One deflated entry in traditional PKWARE encryption (APPNOTE 6.1), since zipfile only reads it."""
+    keys = [0x12345678, 0x23456789, 0x34567890]
+    table = []
+    for i in range(256):
+        value = i
+        for _ in range(8):
+            value = (value >> 1) ^ (0xEDB88320 if value & 1 else 0)
+        table.append(value)
+
+    def update(byte):
+        keys[0] = (keys[0] >> 8) ^ table[(keys[0] ^ byte) & 0xFF]
+        keys[1] = ((keys[1] + (keys[0] & 0xFF)) * 134775813 + 1) & 0xFFFFFFFF
+        keys[2] = (keys[2] >> 8) ^ table[(keys[2] ^ (keys[1] >> 24)) & 0xFF]
+
+    def encrypt(data):
+        out = bytearray()
+        for byte in data:
+            mask = (keys[2] | 2) & 0xFFFF
+            out.append(byte ^ ((mask * (mask ^ 1) >> 8) & 0xFF))
+            update(byte)
+        return bytes(out)
+
+    for byte in password.encode():
+        update(byte)
+    packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+    packed = packer.compress(content) + packer.flush()
+    crc = zlib.crc32(content)
+    data = encrypt(bytes(range(11)) + bytes([crc >> 24]) + packed)
+    raw = name.encode()
+    fields = struct.pack("<HHHHHIIIH", 20, 0x0801, 8, 0x5165, 0x52C2, crc, len(data), len(content),
+                         len(raw))
+    local = b"PK\3\4" + fields + struct.pack("<H", 0) + raw + data
+    central = (b"PK\1\2" + struct.pack("<H", 0x0314) + fields
+               + struct.pack("<HHHHII", 0, 0, 0, 0, 0o100644 << 16, 0) + raw)
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(central), len(local), 0)
+    with open(path, "wb") as file:
+        file.write(local + central + end)
+    return path
+
+
+def make_big_stored_zip(path, name, n_bytes):
+    """One stored entry of zeros that takes no room: a hole in the file. n_bytes < 4 GiB."""
+    crc = 0
+    block = bytes(1 << 20)
+    for _ in range(n_bytes >> 20):
+        crc = zlib.crc32(block, crc)
+    crc = zlib.crc32(bytes(n_bytes & ((1 << 20) - 1)), crc)
+    raw = name.encode()
+    fields = struct.pack("<HHHHHIIIH", 20, 0, 0, 0x5165, 0x52C2, crc, n_bytes, n_bytes, len(raw))
+    local = b"PK\3\4" + fields + struct.pack("<H", 0) + raw
+    central = (b"PK\1\2" + struct.pack("<H", 0x0314) + fields
+               + struct.pack("<HHHHII", 0, 0, 0, 0, 0o100644 << 16, 0) + raw)
+    offset = len(local) + n_bytes
+    end = b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, 1, 1, len(central), offset, 0)
+    with open(path, "wb") as file:
+        file.write(local)
+        file.seek(offset)
+        file.write(central + end)
+    return path
+
+
+def read_tree(folder):
+    """path → bytes of everything below a folder; folders end in "/" and have no content."""
+    tree = {}
+    for parent, folders, files in os.walk(folder):
+        for name in folders:
+            tree[os.path.relpath(os.path.join(parent, name), folder) + "/"] = b""
+        for name in files:
+            with open(os.path.join(parent, name), "rb") as file:
+                tree[os.path.relpath(os.path.join(parent, name), folder)] = file.read()
+    return tree
+
+
+# Running.
+
+
+def main(namespace):
+    """Runs the functions named test_… of a script. Arguments: PROGRAM BUILD_ROOT [TEST…]"""
+    program, build_root = sys.argv[1:3]
+    wanted = sys.argv[3:]
+    tests = [(name, function) for name, function in namespace.items()
+             if name.startswith("test_") and (not wanted or name in wanted)]
+    print(f"TAP version 13\n1..{len(tests)}", flush=True)
+    n_failed = 0
+    for number, (name, function) in enumerate(tests, 1):
+        app = App(program, build_root)
+        start = time.monotonic()
+        output = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(output):
+                function(app)
+                app.stop()
+            result = f"ok {number} - {name}"
+        except Skip as skip:
+            result = f"ok {number} - {name} # SKIP {skip}"
+        except Exception as error:  # pylint: disable=broad-except
+            n_failed += 1
+            result = f"not ok {number} - {name}"
+            words = str(error) if isinstance(error, Failure) else traceback.format_exc()
+            output.write(words + "\n")
+            if app.log is not None:
+                output.write("The program said:\n" + app.read_log())
+        finally:
+            app.clean_up()
+        for line in output.getvalue().splitlines():
+            print("# " + line)
+        print(f"{result}\n# {name}: {time.monotonic() - start:.1f} s", flush=True)
+    sys.exit(1 if n_failed else 0)
