@@ -28,7 +28,7 @@ const char *hold_entry_type_to_string (HoldEntryType type);
 /* All getters borrow; the strings and the entry live as long as the HoldArchive. Thread: any.
  * Those that answer gboolean return FALSE, and leave the place alone, when the archive does not record the value. */
 guint         hold_entry_get_index       (const HoldEntry *self);  /* position in the archive, from 0 */
-const char   *hold_entry_get_path        (const HoldEntry *self);  /* normalised UTF-8; undecodable bytes as %XX */
+const char   *hold_entry_get_path        (const HoldEntry *self);  /* normalised UTF-8; undecodable bytes as %XX; "." if nothing is left: a folder is the root itself then, anything else is flagged EMPTY */
 const char   *hold_entry_get_name        (const HoldEntry *self);  /* last part of the path */
 HoldEntryType hold_entry_get_type        (const HoldEntry *self);
 /* The stored name where it could not be decoded (so that %XX can be told from a literal '%'); NULL otherwise. */
