@@ -145,6 +145,7 @@ class Dependencies(unittest.TestCase):
                 shutil.copy(os.path.join(TOOLS, name), folder)
             with open(os.path.join(folder, "deps"), "a", encoding="utf-8") as file:
                 file.write("extra cmd:sh there there there\n"
+                           "extra cmd:no-such-command|sh there there there\n"
                            "extra pc:no-such-module>=1 gone gone gone\n"
                            "extra cmd:no-such-command gone gone gone\n")
             answer = run(os.path.join(folder, "install-deps"), "--dry-run", "extra")
