@@ -25,6 +25,8 @@
 /* How far before its locator a ZIP64 end record with extensible data may begin. */
 #define END64_SEARCH 4096u
 
+#define NOWHERE G_MAXUINT64
+
 typedef enum {
   RANK_NONE,   /* no directory where it says */
   RANK_EMPTY,  /* says that there are no entries; may be text in a comment */
@@ -66,12 +68,12 @@ find_end64 (ZipSource *source, ZipEndPlace *place)
   guint64 stated = 0;
 
   if (place->end_position < ZIP_LOCATOR64_SIZE + ZIP_END64_SIZE)
-    return 0;
+    return NOWHERE;
 
   guint64 locator_position = place->end_position - ZIP_LOCATOR64_SIZE;
   if (!zip_source_read (source, locator_position, locator, sizeof locator, &n_read, NULL)
       || zip_record_parse_locator64 (locator, n_read, &stated) != ZIP_PARSE_OK)
-    return 0;
+    return NOWHERE;
 
   /* With a prefix the stated place is off by its length; then the record stands right before the
    * locator, as every writer puts it, or not far. */
@@ -85,11 +87,11 @@ find_end64 (ZipSource *source, ZipEndPlace *place)
   guint8 window[END64_SEARCH];
   guint64 start = locator_position > END64_SEARCH ? locator_position - END64_SEARCH : 0;
   if (!zip_source_read (source, start, window, (gsize) (locator_position - start), &n_read, NULL))
-    return 0;
+    return NOWHERE;
   for (gsize i = n_read; i >= ZIP_END64_SIZE; i--)
     if (zip_record_peek_u32 (window + i - ZIP_END64_SIZE, n_read) == ZIP_SIGNATURE_END64)
       return start + i - ZIP_END64_SIZE;
-  return 0;
+  return NOWHERE;
 }
 
 static gboolean
@@ -117,7 +119,7 @@ judge (ZipSource *source, ZipEndPlace *place, const guint8 *data, gsize length)
   place->trailing_size = length - ZIP_END_SIZE - comment_length;
 
   guint64 end64 = find_end64 (source, place);
-  place->zip64 = end64 > 0 && read_end64 (source, place, end64);
+  place->zip64 = end64 != NOWHERE && read_end64 (source, place, end64);
   place->directory_limit = place->zip64 ? end64 : place->end_position;
 
   /* The directory ends where the end record begins. Counted back from there it is found whatever

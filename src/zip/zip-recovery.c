@@ -130,13 +130,17 @@ match_descriptor (const guint8 *data, gsize length, guint64 distance, ZipHeader 
 
   gboolean fits32 = !narrow.failed && packed32 == distance;
   gboolean fits64 = !wide.failed && packed64 == distance;
-  gboolean next64 = fits64
-                    && (length == wide.position
-                        || is_record (zip_record_peek_u32 (data + wide.position,
-                                                           length - wide.position)));
+
+  /* Where both fit, what is a size in 32 bits is the upper half of the packed size in 64, and zero.
+   * Only empty content has size zero, and deflate makes two bytes of it. */
+  if (size32 == 0 && distance > 2)
+    fits32 = FALSE;
+  else if (fits32 && fits64)
+    fits64 = length == wide.position
+             || is_record (zip_record_peek_u32 (data + wide.position, length - wide.position));
 
   header->crc = crc;
-  if (fits64 && (next64 || !fits32))
+  if (fits64)
     {
       header->packed_size = packed64;
       header->size = size64;
