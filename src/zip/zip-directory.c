@@ -276,8 +276,8 @@ read_at (ZipSource *source, const ZipEndPlace *place, gboolean *damaged, GCancel
   return g_steal_pointer (&directory);
 }
 
-/* What stands in front of the archive: as far as offsets are shifted, or, where a tool has corrected
- * them, up to the first header. */
+/* What stands in front of the archive: as far as offsets are shifted, or, where a tool has
+ * corrected them, up to the first header. */
 static void
 find_prefix (ZipDirectory *directory, ZipSource *source)
 {
@@ -298,6 +298,7 @@ take_end (ZipDirectory *directory, const ZipEndPlace *place)
 {
   gsize comment_length = g_bytes_get_size (place->comment);
 
+  g_clear_pointer (&directory->comment, g_bytes_unref);
   directory->comment = g_bytes_ref (place->comment);
   directory->trailing_size = place->trailing_size;
   if (place->zip64)
