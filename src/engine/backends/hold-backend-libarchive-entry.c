@@ -30,6 +30,10 @@ set_name (HoldNameSource *source, const char *bytes, const char *utf8, gboolean 
 static gboolean
 has_unicode_names (struct archive *archive)
 {
+  /* A charset that a person names is for what says nothing; pax records say UTF-8. */
+  if (archive_format (archive) == ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE)
+    return TRUE;
+
   switch (archive_format (archive) & ARCHIVE_FORMAT_BASE_MASK)
     {
     case ARCHIVE_FORMAT_7ZIP:
