@@ -31,6 +31,9 @@ gboolean hold_job_checkpoint (HoldJob *self, GError **error);
  * per job; several compute threads queue here. */
 gboolean hold_job_ask (HoldJob *self, HoldQuestion *question, GError **error);
 
+/* Is anybody there to answer hold_job_ask()? */
+gboolean hold_job_is_interactive (HoldJob *self);
+
 /* The compute pool of the scheduler that runs this job; NULL if it is run without one. */
 HoldCompute *hold_job_get_compute (HoldJob *self);
 

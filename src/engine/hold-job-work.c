@@ -191,6 +191,12 @@ hold_job_ask (HoldJob *self, HoldQuestion *question, GError **error)
   return FALSE;
 }
 
+gboolean
+hold_job_is_interactive (HoldJob *self)
+{
+  return _hold_job_get_private (self)->interactive;
+}
+
 /* (nullable), borrowed; valid while the job runs. */
 HoldCompute *
 hold_job_get_compute (HoldJob *self)
