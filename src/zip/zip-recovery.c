@@ -27,6 +27,7 @@ typedef struct {
   ZipSource *source;
   guint64 size;
   guint8 *window;
+  gsize window_size;
   guint64 window_start;
   gsize window_length;
   GCancellable *cancellable;
@@ -48,7 +49,7 @@ look (Scan *scan, guint64 offset, gsize needed, const guint8 **data, gsize *leng
   if (offset < scan->window_start || offset + needed > scan->window_start + scan->window_length)
     {
       if (g_cancellable_set_error_if_cancelled (scan->cancellable, error)
-          || !zip_source_read (scan->source, offset, scan->window, WINDOW_SIZE,
+          || !zip_source_read (scan->source, offset, scan->window, scan->window_size,
                                &scan->window_length,
                                error))
         return FALSE;
@@ -394,13 +395,15 @@ scan_all (Scan *scan, guint64 start, GError **error)
 ZipDirectory *
 zip_recovery_scan (ZipSource *source, guint64 start, GCancellable *cancellable, GError **error)
 {
-  g_autofree guint8 *window = g_malloc (WINDOW_SIZE);
+  gsize window_size = (gsize) MIN ((guint64) WINDOW_SIZE, MAX (zip_source_get_size (source), 1));
+  g_autofree guint8 *window = g_malloc (window_size);
   g_autoptr (ZipDirectory) directory = zip_directory_new ();
   g_autoptr (GByteArray) raw = g_byte_array_new ();
   Scan scan = {
     .source = source,
     .size = zip_source_get_size (source),
     .window = window,
+    .window_size = window_size,
     .cancellable = cancellable,
     .directory = directory,
     .raw = raw,

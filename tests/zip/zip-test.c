@@ -59,9 +59,12 @@ append_cb (gpointer user, const guint8 *data, gsize length, GError **error)
 GBytes *
 zip_test_read (ZipReader *reader, guint i, GError **error)
 {
-  g_autoptr (ZipWorkspace) workspace = zip_workspace_new ();
+  /* Kept from test to test, as programs keep it from entry to entry. */
+  static ZipWorkspace *workspace;
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
+  if (workspace == NULL)
+    workspace = zip_workspace_new ();
   if (!zip_reader_read_entry (reader, i, workspace, append_cb, bytes, NULL, error))
     return NULL;
   return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
