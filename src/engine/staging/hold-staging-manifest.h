@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* What was put into a staging, told so exactly that another file in its place is not taken for it. */
+
+#pragma once
+
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
+#include "hold-types.h"
+
+G_BEGIN_DECLS
+
+/* @path: below the payload, bytes. @is_folder, @is_file: neither is a symlink. */
+typedef struct {
+  char *path;
+  gboolean is_folder;
+  gboolean is_file;
+  guint64 device;
+  guint64 inode;
+  guint64 size_bytes;
+  gint64 mtime_ns;
+} HoldStagedItem;
+
+/* Parents before what is in them. (element-type HoldStagedItem) */
+typedef GArray HoldStagingManifest;
+
+/* Reads what lies below @payload_fd, following no links, and gives its owner the right to move it. Errors: G_IO_ERROR. */
+HoldStagingManifest *hold_staging_manifest_scan (int payload_fd, GError **error);
+gboolean hold_staging_manifest_save (HoldStagingManifest *self, int folder_fd, const char *name, GError **error);
+/* Errors: G_IO_ERROR; INVALID_DATA for what is no manifest. */
+HoldStagingManifest *hold_staging_manifest_load (int folder_fd, const char *name, GError **error);
+
+/* Unlinks what is still the same, from the deepest up; folders only when empty. */
+void hold_staging_manifest_remove (HoldStagingManifest *self, int payload_fd);
+
+G_END_DECLS

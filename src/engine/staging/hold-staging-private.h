@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* What the watch over a staging needs to know of it. */
+
+#pragma once
+
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
+#include "hold-staging.h"
+#include "hold-staging-manifest.h"
+
+G_BEGIN_DECLS
+
+/* Borrowed. */
+HoldStagingManifest *_hold_staging_get_manifest   (HoldStaging *self);
+int                  _hold_staging_get_payload_fd (HoldStaging *self);
+
+G_END_DECLS

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* A private folder in which files wait for other programs: dragged, copied or cut out of an archive, or opened from it. */
+
+#pragma once
+
+#if !defined (HOLD_INSIDE) && !defined (HOLD_COMPILATION)
+#error "Include <hold.h>, not its parts."
+#endif
+
+#include "hold-types.h"
+
+G_BEGIN_DECLS
+
+/**
+ * HoldStaging:
+ *
+ * Below the user's cache folder (host programs see it under the same path, also from inside a Flatpak) lies for each
+ * staging a folder with a random name, never used twice, readable for its owner alone:
+ *
+ *   CACHE/holdall/staging/RANDOM/lock      locked while the owner lives
+ *                               /manifest  what the owner put in: device, inode, size, time of each thing
+ *                               /files/    the payload: what other programs are told of
+ *
+ * Calling sequence: new, let a job extract into hold_staging_get_payload(), hold_staging_record(), tell other programs; in the
+ * end hold_staging_clean() or hold_staging_bury().
+ *
+ * Other programs move files out, and an undo moves them back in, perhaps over a folder that is gone by then. So nothing is
+ * ever removed but what the manifest names and what still is the very same file; never recursively, never through a link.
+ * What is not ours stays, and so does the folder around it.
+ *
+ * Thread: one at a time.
+ */
+typedef struct _HoldStaging HoldStaging;
+
+/* @cache_folder: usually g_get_user_cache_dir(). Blocks: yes. Errors: G_IO_ERROR. */
+HoldStaging *hold_staging_new         (const char *cache_folder, GError **error);
+/* Leaves everything on disk; the next start cleans it up once it is old. */
+void         hold_staging_free        (HoldStaging *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldStaging, hold_staging_free)
+
+const char  *hold_staging_get_payload (HoldStaging *self);   /* absolute path, borrowed */
+
+/* Writes the manifest of all that lies in the payload now, and makes it writable for its owner, so that others can move it out.
+ * Before this nobody may be told of the payload. Blocks: yes. Errors: G_IO_ERROR. */
+gboolean     hold_staging_record      (HoldStaging *self, GError **error);
+guint        hold_staging_get_n_recorded (HoldStaging *self);
+
+/* Absolute paths of the things at the top of the payload, as recorded. (transfer full) */
+char       **hold_staging_dup_top_items (HoldStaging *self);
+
+/* Removes what the manifest names and is still the same. TRUE if nothing is left of the staging. Blocks: yes. */
+gboolean     hold_staging_clean       (HoldStaging *self);
+
+/* After a move has been committed: like clean, but where the payload was a plain empty file remains, so that an undo in a file manager
+ * fails there instead of putting the only copies into a folder that will be cleaned. */
+gboolean     hold_staging_bury        (HoldStaging *self);
+
+/* Cleans what owners left that no longer live, once it is older than @min_age_seconds. Blocks: yes. */
+void         hold_staging_sweep       (const char *cache_folder, guint min_age_seconds);
+
+G_END_DECLS
