@@ -169,6 +169,8 @@ show_words (HoldallConflictDialog  *self,
       adw_message_dialog_set_response_label (ADW_MESSAGE_DIALOG (self), "replace", _("_Merge"));
       adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (self), "replace",
                                                   ADW_RESPONSE_DEFAULT);
+      /* Merging two folders says nothing about others, nor about the files in them. */
+      gtk_widget_set_visible (GTK_WIDGET (self->for_all_check), FALSE);
     }
   else if (existing->is_folder != incoming->is_folder)
     {
@@ -176,9 +178,9 @@ show_words (HoldallConflictDialog  *self,
       body = existing->is_folder
            ? g_strdup_printf (_("“%s” already holds a folder where the archive has a file."), parent)
            : g_strdup_printf (_("“%s” already holds a file where the archive has a folder."), parent);
-      /* A folder is never thrown away for a file: it may hold anything. */
-      adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (self), "replace",
-                                               !existing->is_folder);
+      /* Neither is thrown away for the other: a folder may hold anything, and one file may be all
+       * that somebody has. */
+      adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (self), "replace", FALSE);
     }
   else
     {
@@ -203,7 +205,8 @@ holdall_conflict_dialog_new (HoldQuestion *question)
   show_side (incoming, self->incoming_image, self->incoming_size_label, self->incoming_time_label);
   show_thumbnail (self, existing);
 
-  gtk_widget_set_visible (GTK_WIDGET (self->newer_check), !existing->is_folder);
+  gtk_widget_set_visible (GTK_WIDGET (self->newer_check),
+                          !existing->is_folder && !incoming->is_folder);
   gtk_widget_set_sensitive (GTK_WIDGET (self->newer_check), comparable);
   if (comparable && existing->mtime != incoming->mtime)
     gtk_widget_set_opacity (GTK_WIDGET (existing->mtime > incoming->mtime

@@ -38,12 +38,12 @@ static const ErrorWords hold_words[] = {
     N_("The Archive Is Incomplete"),
     N_("It ends too early, or one of its parts is missing. Check that the download has finished "
        "and that all parts lie in the same folder."),
-    N_("incomplete: the archive ends too early") },
+    N_("incomplete, the archive ends too early") },
   { HOLD_ERROR_CHECKSUM,
     N_("The Content Is Damaged"),
     N_("The data does not match its checksum, so it was not kept. The archive was not changed. "
        "Get a fresh copy of it."),
-    N_("damaged: does not match its checksum") },
+    N_("damaged, its checksum does not match") },
   { HOLD_ERROR_PASSWORD_NEEDED,
     N_("A Password Is Needed"),
     N_("The content is encrypted. Nothing was written. Try again and give the password."),
@@ -56,7 +56,7 @@ static const ErrorWords hold_words[] = {
     N_("An Unsafe Name Was Refused"),
     N_("The archive holds a name or a link that would lead outside the chosen folder. Nothing was "
        "written there."),
-    N_("refused: its name or link leads outside the folder") },
+    N_("its name or link leads outside the folder") },
   { HOLD_ERROR_TOO_LARGE,
     N_("Too Large"),
     N_("The content needs more room than there is, or more than is sensible. Nothing half-written "
@@ -98,7 +98,7 @@ static const ErrorWords io_words[] = {
   { G_IO_ERROR_EXISTS,
     N_("There Is Already Something of That Name"),
     N_("It was left as it is."),
-    N_("left out: there is already something of that name") },
+    N_("there is already something of that name") },
   { G_IO_ERROR_READ_ONLY,
     N_("The Disk Is Read-Only"),
     N_("Nothing was changed. Choose a folder on another disk."),

@@ -172,6 +172,22 @@ question_to_string (HoldQuestion *question)
     }
 }
 
+/* The entry that is asked about. */
+static const char *
+question_get_path (HoldQuestion *question)
+{
+  if (question == NULL)
+    return NULL;
+
+  switch (hold_question_get_kind (question))
+    {
+    case HOLD_QUESTION_PASSWORD: return hold_question_get_entry_path (question);
+    case HOLD_QUESTION_CONFLICT: return hold_question_get_incoming (question)->path;
+    case HOLD_QUESTION_CONTINUE:
+    default:                     return NULL;
+    }
+}
+
 void
 holdall_json_append_string (GString    *json,
                             const char *text)
@@ -210,6 +226,8 @@ job_to_json (HoldJob *job)
                           state_to_string (hold_job_get_state (job)),
                           hold_job_get_paused (job) ? "true" : "false");
   holdall_json_append_string (json, question_to_string (hold_job_get_question (job)));
+  g_string_append (json, ",\"question_path\":");
+  holdall_json_append_string (json, question_get_path (hold_job_get_question (job)));
   g_string_append_printf (json,
                           ",\"bytes_done\":%" G_GUINT64_FORMAT
                           ",\"bytes_total\":%" G_GUINT64_FORMAT

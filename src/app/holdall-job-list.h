@@ -46,7 +46,7 @@ GActionGroup *holdall_job_list_get_actions (HoldallJobList *self);
 gboolean holdall_job_list_export (HoldallJobList *self, GDBusConnection *connection, const char *object_path, GError **error);
 
 /* For win.status: a JSON array of jobs, the running ones and the last that ended:
- * [{"id":1,"verb":"extract","state":"running","paused":false,"question":null,"bytes_done":1,"bytes_total":2,"has_total":true,
+ * [{"id":1,"verb":"extract","state":"running","paused":false,"question":null,"question_path":null,"bytes_done":1,"bytes_total":2,"has_total":true,
  *   "entries_done":1,"entries_total":3,"error":null}, …] */
 void holdall_job_list_append_status (HoldallJobList *self, GString *json);
 

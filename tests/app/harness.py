@@ -93,6 +93,8 @@ class App:
             XDG_CONFIG_HOME=os.path.join(self.folder, "config"),
             XDG_CACHE_HOME=os.path.join(self.folder, "cache"),
             LC_ALL="C.UTF-8",
+            # See keep-modules.c.
+            LD_PRELOAD=os.environ.get("HOLDALL_KEEP_MODULES", ""),
             GIO_USE_VFS="local",
         )
         env.update(more)
@@ -203,11 +205,11 @@ class App:
         except Failure as failure:
             raise Failure(f"{failure}; the status was {last.get('status')}") from failure
 
-    def wait_open(self, window=1, n_entries=None, patience=None):
+    def wait_open(self, window=1, patience=None):
+        """Waits until an archive is shown and nothing moves any more."""
         return self.wait_status(
             "the archive to be open",
-            lambda s: s.get("archive") and (n_entries is None or s.get("entries") == n_entries),
-            window, patience)
+            lambda s: s["page"] == "archive" and s["archive"] and not s["busy"], window, patience)
 
     # Jobs.
 
@@ -225,11 +227,15 @@ class App:
         except Failure as failure:
             raise Failure(f"{failure}; the jobs are {self.jobs(verb, window)}") from failure
 
-    def wait_question(self, kind, verb="extract", number=0):
+    def wait_question(self, kind, path=None, verb="extract"):
+        """Waits until a job asks, and about a certain entry if one is named."""
         def ask():
-            found = sorted(self.jobs(verb), key=lambda job: job["id"])
-            return len(found) > number and found[number]["question"] == kind
-        wait_for(f"the question '{kind}'", ask)
+            return any(job["question"] == kind and path in (None, job["question_path"])
+                       for job in self.jobs(verb))
+        try:
+            wait_for(f"the question '{kind}' about {path}", ask)
+        except Failure as failure:
+            raise Failure(f"{failure}; the jobs are {self.jobs(verb)}") from failure
 
     # The person.
 
@@ -252,6 +258,13 @@ class App:
 
     def wait_dialog_gone(self, n_windows=1):
         wait_for("the dialog to be gone", lambda: len(self.windows()) <= n_windows)
+
+    @staticmethod
+    def geometry(window):
+        """Left, top, width and height of an X window on the screen."""
+        text = run("xdotool", "getwindowgeometry", "--shell", window).stdout
+        values = dict(line.split("=") for line in text.split())
+        return [int(values[name]) for name in ("X", "Y", "WIDTH", "HEIGHT")]
 
     @staticmethod
     def focus(window):

@@ -24,7 +24,7 @@ static void
 test_sizes (void)
 {
   assert_take (holdall_format_size_pair (14200000, 26100000), "14.2 of 26.1\u00a0MB");
-  assert_take (holdall_format_size_pair (900, 26100000), "900\u00a0bytes of 26.1\u00a0MB");
+  assert_take (holdall_format_size_pair (900, 26100000), "900 bytes of 26.1\u00a0MB");
   assert_take (holdall_format_ratio (0, 0), "");
   assert_take (holdall_format_ratio (1, 2), "50 %");
   /* A bomb: the share is not 0 % by division, and nothing overflows. */

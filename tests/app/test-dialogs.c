@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The dialogs that answer a job's questions, with real widgets on a display: every way out of
+ * them must give exactly one answer, or a job would wait for ever. */
+
+#include "config.h"
+
+#include <adwaita.h>
+#include <hold.h>
+
+#include "hold-question-private.h"
+
+#include "holdall-conflict-dialog.h"
+#include "holdall-continue-dialog.h"
+#include "holdall-error-dialog.h"
+#include "holdall-password-dialog.h"
+#include "holdall-report-dialog.h"
+
+static gboolean
+quit_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+iterate_ms (guint ms)
+{
+  gboolean over = FALSE;
+
+  g_timeout_add (ms, quit_cb, &over);
+  while (!over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* HOLDALL_LINGER_MS leaves each dialog on the screen for a look or a picture. */
+static void
+present (GtkWindow *dialog)
+{
+  const char *linger = g_getenv ("HOLDALL_LINGER_MS");
+
+  gtk_window_present (dialog);
+  iterate_ms (linger != NULL ? (guint) g_ascii_strtoull (linger, NULL, 10) : 50);
+}
+
+static HoldAnswer
+peek_answer (HoldQuestion *question)
+{
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
+
+  /* Cancelled beforehand: an unanswered question returns at once. */
+  g_cancellable_cancel (cancelled);
+  return hold_question_wait (question, cancelled);
+}
+
+static GtkWidget *
+find_widget (GtkWidget *widget,
+             GType      type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (widget, type))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_widget (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static void
+test_password_empty (void)
+{
+  g_autoptr (HoldQuestion) question = hold_question_new_password ("/x/ci.zip", "key.pem", FALSE);
+  GtkWindow *dialog = holdall_password_dialog_new (question);
+  GtkWidget *entry;
+
+  g_object_ref (dialog);
+  present (dialog);
+  entry = find_widget (GTK_WIDGET (dialog), ADW_TYPE_PASSWORD_ENTRY_ROW);
+  g_assert_nonnull (entry);
+
+  g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "unlock"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "x");
+  g_assert_true (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "unlock"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "");
+  g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "unlock"));
+  g_assert_false (hold_question_is_answered (question));
+
+  gtk_window_destroy (dialog);
+  g_object_unref (dialog);
+  g_assert_cmpint (peek_answer (question), ==, HOLD_ANSWER_CANCELLED);
+  g_assert_true (hold_question_is_answered (question));
+}
+
+static void
+test_password_given (void)
+{
+  g_autoptr (HoldQuestion) question = hold_question_new_password ("/x/ci.zip", NULL, TRUE);
+  GtkWindow *dialog = holdall_password_dialog_new (question);
+  GtkWidget *entry;
+  g_autoptr (HoldSecret) secret = NULL;
+
+  g_object_ref (dialog);
+  present (dialog);
+  entry = find_widget (GTK_WIDGET (dialog), ADW_TYPE_PASSWORD_ENTRY_ROW);
+  /* P07: it says that the last one was wrong. */
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "sésame");
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "unlock");
+
+  g_assert_true (hold_question_is_answered (question));
+  secret = hold_question_dup_secret (question);
+  g_assert_cmpstr (hold_secret_peek (secret), ==, "sésame");
+  /* The password does not stay in the widget. */
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
+  gtk_window_destroy (dialog);
+  g_object_unref (dialog);
+}
+
+typedef struct {
+  const char *response;
+  gboolean for_all;
+  gboolean newer;
+  HoldConflict expected;
+} ConflictCase;
+
+static GtkWidget *
+find_check (GtkWidget *dialog,
+            guint      position)
+{
+  GtkWidget *check = find_widget (dialog, GTK_TYPE_CHECK_BUTTON);
+
+  for (; position > 0; position--)
+    check = gtk_widget_get_next_sibling (check);
+  return check;
+}
+
+static void
+test_conflict (gconstpointer data)
+{
+  const ConflictCase *testcase = data;
+  HoldConflictSide existing = { "/home/me/out/a.txt", FALSE, TRUE, 1200, TRUE, 1600000000 };
+  HoldConflictSide incoming = { "d/a.txt", FALSE, TRUE, 1300, TRUE, 1700000000 };
+  g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question);
+  gboolean for_all = !testcase->for_all;
+
+  g_object_ref (dialog);
+  present (dialog);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (find_check (GTK_WIDGET (dialog), 0)),
+                               testcase->for_all);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (find_check (GTK_WIDGET (dialog), 1)),
+                               testcase->newer);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), testcase->response);
+  gtk_window_destroy (dialog);
+
+  g_assert_true (hold_question_is_answered (question));
+  if (testcase->expected == HOLD_CONFLICT_ASK)
+    {
+      g_assert_cmpint (peek_answer (question), ==, HOLD_ANSWER_CANCELLED);
+    }
+  else
+    {
+      g_assert_cmpint (hold_question_get_conflict (question, &for_all), ==, testcase->expected);
+      g_assert_cmpint (for_all, ==, testcase->for_all);
+    }
+  g_object_unref (dialog);
+}
+
+/* A folder is never thrown away for a file, so that button is grey. */
+static void
+test_conflict_file_on_folder (void)
+{
+  HoldConflictSide existing = { "/home/me/out/a", TRUE, FALSE, 0, FALSE, 0 };
+  HoldConflictSide incoming = { "a", FALSE, TRUE, 1300, FALSE, 0 };
+  g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question);
+
+  present (dialog);
+  g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "replace"));
+  g_assert_true (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "rename"));
+  gtk_window_destroy (dialog);
+}
+
+static void
+test_continue (void)
+{
+  g_autoptr (GError) error = g_error_new (HOLD_ERROR, HOLD_ERROR_TOO_LARGE, "needs 3 GB, has 1 GB");
+  g_autoptr (HoldQuestion) go = hold_question_new_continue (error);
+  g_autoptr (HoldQuestion) stop = hold_question_new_continue (error);
+  GtkWindow *dialog = holdall_continue_dialog_new (go);
+  gboolean for_all = TRUE;
+
+  present (dialog);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "continue");
+  gtk_window_destroy (dialog);
+  g_assert_true (hold_question_get_continue (go, &for_all));
+  g_assert_false (for_all);
+
+  dialog = holdall_continue_dialog_new (stop);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "stop");
+  gtk_window_destroy (dialog);
+  g_assert_true (hold_question_is_answered (stop));
+  g_assert_cmpint (peek_answer (stop), ==, HOLD_ANSWER_CANCELLED);
+}
+
+static guint
+count_toplevels (void)
+{
+  return g_list_model_get_n_items (gtk_window_get_toplevels ());
+}
+
+static void
+destroy_toplevels (void)
+{
+  while (count_toplevels () > 0)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (gtk_window_get_toplevels (), 0);
+
+      gtk_window_destroy (window);
+    }
+}
+
+static void
+test_error (void)
+{
+  g_autoptr (GError) cancelled = g_error_new (G_IO_ERROR, G_IO_ERROR_CANCELLED, "cancelled");
+  g_autoptr (GError) error = g_error_new (HOLD_ERROR, HOLD_ERROR_CHECKSUM, "d/a: CRC <b>is</b> bad");
+
+  holdall_error_dialog_present (NULL, NULL, cancelled);
+  g_assert_cmpuint (count_toplevels (), ==, 0);
+  holdall_error_dialog_present (NULL, NULL, error);
+  g_assert_cmpuint (count_toplevels (), ==, 1);
+  iterate_ms (50);
+  destroy_toplevels ();
+}
+
+static void
+test_report (void)
+{
+  g_autoptr (HoldReport) report = hold_report_new ();
+  g_autoptr (GError) error = g_error_new (HOLD_ERROR, HOLD_ERROR_CHECKSUM, "CRC is bad");
+  g_autoptr (GtkWindow) window = NULL;
+
+  for (guint i = 0; i < 12000; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("d/%u\n.txt", i);
+
+      hold_report_add (report, i % 5, path, error);
+    }
+  holdall_report_dialog_present (NULL, "Extracted 9 items, 2,400 failed", report);
+  window = g_list_model_get_item (gtk_window_get_toplevels (), 0);
+  present (window);
+  destroy_toplevels ();
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  static const ConflictCase cases[] = {
+    { "skip", FALSE, FALSE, HOLD_CONFLICT_SKIP },
+    { "rename", TRUE, FALSE, HOLD_CONFLICT_RENAME },
+    { "replace", TRUE, FALSE, HOLD_CONFLICT_OVERWRITE },
+    { "replace", FALSE, TRUE, HOLD_CONFLICT_NEWER },
+    { "skip", TRUE, TRUE, HOLD_CONFLICT_SKIP },
+    { "cancel", TRUE, TRUE, HOLD_CONFLICT_ASK },
+  };
+
+  g_setenv ("LC_ALL", "C.UTF-8", TRUE);
+  g_test_init (&argc, &argv, NULL);
+  adw_init ();
+
+  g_test_add_func ("/app/dialogs/password-empty", test_password_empty);
+  g_test_add_func ("/app/dialogs/password-given", test_password_given);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("/app/dialogs/conflict/%s-%" G_GSIZE_FORMAT,
+                                               cases[i].response, i);
+
+      g_test_add_data_func (name, &cases[i], test_conflict);
+    }
+  g_test_add_func ("/app/dialogs/conflict-file-on-folder", test_conflict_file_on_folder);
+  g_test_add_func ("/app/dialogs/continue", test_continue);
+  g_test_add_func ("/app/dialogs/error", test_error);
+  g_test_add_func ("/app/dialogs/report", test_report);
+  return g_test_run ();
+}

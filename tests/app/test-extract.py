@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""Taking things out of an archive in the real window: where they land, what is asked, what stays."""
+
+import os
+import time
+
+import harness
+from harness import check
+
+
+def open_sample(app, name="sample.zip"):
+    files = harness.sample_files()
+    path = harness.make_zip(app.path(name), files)
+    app.start(path)
+    app.wait_open()
+    return files
+
+
+def expected_tree(files, prefix=""):
+    tree = {}
+    for name, content in files.items():
+        parts = (prefix + name).rstrip("/").split("/")
+        for depth in range(1, len(parts)):
+            tree["/".join(parts[:depth]) + "/"] = b""
+        tree[(prefix + name)] = content
+    return tree
+
+
+def test_extract_all_makes_one_folder(app):
+    """X05: many items at the top go into a folder of the archive's name."""
+    files = open_sample(app)
+    app.activate_string("extract-into", app.path("out"))
+    job = app.wait_job()
+    check(harness.read_tree(app.path("out")) == expected_tree(files, "sample/"),
+          f"what was extracted: {sorted(harness.read_tree(app.path('out')))}")
+    check(job["bytes_done"] == job["bytes_total"], f"progress did not reach its end: {job}")
+
+
+def test_extract_one_top_folder_adds_none(app):
+    """X04"""
+    files = {"p/a.txt": b"a", "p/q/b.txt": b"b"}
+    app.start(harness.make_zip(app.path("one.zip"), files))
+    app.wait_open()
+    app.activate_string("extract-into", app.path("out"))
+    app.wait_job()
+    check(harness.read_tree(app.path("out")) == expected_tree(files), "an extra folder was made")
+
+
+def test_extract_selection_relative_to_folder(app):
+    """D12: what is selected in a folder comes out without the folders above it."""
+    files = open_sample(app)
+    app.activate_string("go-to", "tool")
+    app.wait_status("the folder", lambda s: s["folder"] == "tool")
+    app.activate("select", "['tool/lib']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    app.activate_string("extract-into", app.path("out"))
+    app.wait_job()
+    wanted = {name[len("tool/"):]: content for name, content in files.items()
+              if name.startswith("tool/lib/")}
+    check(harness.read_tree(app.path("out")) == expected_tree(wanted),
+          f"what was extracted: {sorted(harness.read_tree(app.path('out')))}")
+
+
+def test_extract_here(app):
+    files = open_sample(app)
+    app.activate("extract-here")
+    app.wait_job()
+    tree = harness.read_tree(app.path("sample"))
+    check(tree == expected_tree(files), "extract-here did not make the archive's folder beside it")
+
+
+def conflict_setup(app):
+    app.start(harness.make_zip(app.path("c.zip"), {"d/a.txt": b"new a", "d/b.txt": b"new b"}))
+    app.wait_open()
+    os.makedirs(app.path("out", "d"))
+    for name in ("a.txt", "b.txt"):
+        with open(app.path("out", "d", name), "wb") as file:
+            file.write(b"old")
+    app.activate_string("extract-into", app.path("out"))
+
+
+def answer(app, path, *keys):
+    """Waits for the question about a path and answers it with keys."""
+    app.wait_question("conflict", path)
+    app.focus(app.wait_dialog())
+    app.key(*keys)
+
+
+def test_conflict_skip_by_key(app):
+    """X03: nothing is replaced without a word, and skipping leaves the old file."""
+    conflict_setup(app)
+    answer(app, "d", "alt+m")
+    answer(app, "d/a.txt", "alt+s")
+    answer(app, "d/b.txt", "alt+s")
+    job = app.wait_job()
+    check(job["skipped"] == 2, f"not counted as skipped: {job}")
+    tree = harness.read_tree(app.path("out"))
+    check(tree["d/a.txt"] == b"old" and tree["d/b.txt"] == b"old", f"replaced: {tree}")
+
+
+def test_conflict_replace_all_by_key(app):
+    """Asked once with "for all", both files are replaced."""
+    conflict_setup(app)
+    answer(app, "d", "alt+m")
+    answer(app, "d/a.txt", "alt+a", "alt+r")
+    app.wait_job()
+    tree = harness.read_tree(app.path("out"))
+    check(tree["d/a.txt"] == b"new a" and tree["d/b.txt"] == b"new b", f"not replaced: {tree}")
+
+
+def test_conflict_default_keeps_both(app):
+    """X02: Enter alone never destroys anything, and never mixes two folders."""
+    conflict_setup(app)
+    answer(app, "d", "Return")
+    app.wait_job()
+    tree = harness.read_tree(app.path("out"))
+    contents = {name: content for name, content in tree.items() if not name.endswith("/")}
+    check(contents == {"d/a.txt": b"old", "d/b.txt": b"old", "d (2)/a.txt": b"new a",
+                       "d (2)/b.txt": b"new b"}, f"not both kept: {contents}")
+
+
+def test_conflict_by_click(app):
+    """The same with the mouse: the buttons are where they are drawn."""
+    conflict_setup(app)
+    app.wait_question("conflict", "d")
+    dialog = app.wait_dialog()
+    left, top, width, height = app.geometry(dialog)
+    # Four buttons side by side at the bottom; the last but one keeps both.
+    app.click(left + width * 5 // 8, top + height - 24)
+    app.wait_job()
+    check("d (2)/a.txt" in harness.read_tree(app.path("out")), "the click did not keep both")
+
+
+def test_conflict_escape_cancels(app):
+    """Esc stops the job quietly: no file is touched and no error is shown."""
+    conflict_setup(app)
+    answer(app, "d", "Escape")
+    app.wait_job(state="cancelled")
+    app.wait_dialog_gone()
+    tree = harness.read_tree(app.path("out"))
+    check(tree["d/a.txt"] == b"old" and tree["d/b.txt"] == b"old", f"replaced: {tree}")
+
+
+def password_setup(app):
+    app.start(harness.make_encrypted_zip(app.path("e.zip"), "s.txt", b"secret " * 99, "sesame"))
+    app.wait_open()
+    app.activate_string("extract-into", app.path("out"))
+    app.wait_question("password")
+    app.focus(app.wait_dialog())
+
+
+def test_password_wrong_then_right(app):
+    """P07 and P10: asked again after a wrong one; the wrong try leaves nothing behind."""
+    password_setup(app)
+    app.type("wrong")
+    app.key("Return")
+    time.sleep(0.5)
+    app.wait_question("password")
+    app.focus(app.wait_dialog())
+    check(not any(not name.endswith("/") for name in harness.read_tree(app.path("out"))),
+          "the wrong password left a file")
+    app.type("sesame")
+    app.key("Return")
+    app.wait_job()
+    check(harness.read_tree(app.path("out")) == {"s.txt": b"secret " * 99}, "not extracted")
+    # Known now: a second extraction does not ask.
+    app.activate_string("extract-into", app.path("again"))
+    app.wait_job(number=1)
+    check(harness.read_tree(app.path("again")) == {"s.txt": b"secret " * 99}, "not extracted again")
+
+
+def test_password_empty_is_no_answer(app):
+    """P08: the button is grey while nothing is typed, so Enter does nothing."""
+    password_setup(app)
+    app.key("Return")
+    time.sleep(0.5)
+    check(app.jobs()[0]["state"] == "asking", f"an empty password was taken: {app.jobs()}")
+    app.key("Escape")
+    app.wait_job(state="cancelled")
+
+
+def test_password_cancel_is_quiet(app):
+    """P09: no error, nothing written, the window as it was."""
+    password_setup(app)
+    app.type("half")
+    app.key("Escape")
+    app.wait_job(state="cancelled")
+    app.wait_dialog_gone()
+    check(not harness.read_tree(app.path("out")), "something was written")
+    check(app.status()["page"] == "archive", "the window no longer shows the archive")
+
+
+def test_cancel_inside_a_big_entry(app):
+    """G04: cancel is answered within 200 ms, and no file is left or grows afterwards."""
+    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 2 << 30))
+    app.wait_open()
+    app.activate_string("extract-into", app.path("out"))
+    job = harness.wait_for("bytes", lambda: next((j for j in app.jobs() if j["bytes_done"] > 0
+                                                  and j["state"] == "running"), None))
+    start = time.monotonic()
+    app.call(harness.APP_PATH + "/jobs", "Activate", "cancel", f"[<uint32 {job['id']}>]", "{}")
+    called = time.monotonic()
+    app.wait_job(state="cancelled")
+    end = time.monotonic()
+    print(f"the call took {(called - start) * 1000:.0f} ms, the end was seen after "
+          f"{(end - start) * 1000:.0f} ms (two starts of gdbus are in it)")
+    check(end - called < 0.6, f"cancelled only after {end - called:.2f} s")
+    check(not harness.read_tree(app.path("out")), "something was left")
+
+
+def test_pause_and_continue(app):
+    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 30))
+    app.wait_open()
+    app.activate_string("extract-into", app.path("out"))
+    job = harness.wait_for("bytes", lambda: next((j for j in app.jobs() if j["bytes_done"] > 0
+                                                  and j["state"] == "running"), None))
+    pause = ("job.pause", f"uint32 {job['id']}")
+    app.activate(*pause, window=None)
+    harness.wait_for("pause", lambda: app.jobs()[0]["paused"])
+    time.sleep(0.3)
+    before = app.jobs()[0]["bytes_done"]
+    time.sleep(0.5)
+    check(app.jobs()[0]["bytes_done"] == before, "a paused job went on")
+    app.activate(*pause, window=None)
+    app.wait_job(state="done", patience=60)
+    check(os.path.getsize(app.path("out", "big.bin")) == 1 << 30, "not whole")
+
+
+def test_damaged_entry_is_reported(app):
+    """G06: the good entries come out, the bad one leaves nothing and is told."""
+    path = harness.make_zip(app.path("bad.zip"), {"d/good.txt": b"g" * 4000, "d/bad.txt": b"b" * 4000})
+    with open(path, "r+b") as file:
+        data = file.read()
+        place = data.index(b"d/bad.txt") + len("d/bad.txt") + 3
+        file.seek(place)
+        file.write(bytes([data[place] ^ 0xFF]))
+    app.start(path)
+    app.wait_open()
+    app.activate_string("extract-into", app.path("out"))
+    job = app.wait_job()
+    check(job["failed"] == 1 and job["done"] >= 1, f"the report: {job}")
+    tree = harness.read_tree(app.path("out"))
+    check(tree.get("d/good.txt") == b"g" * 4000 and "d/bad.txt" not in tree, f"{sorted(tree)}")
+
+
+def test_job_outlives_its_window(app):
+    """Closing the window neither asks nor loses anything; the program ends after the job."""
+    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 30))
+    app.wait_open()
+    app.activate_string("extract-into", app.path("out"))
+    harness.wait_for("bytes", lambda: any(j["bytes_done"] > 0 for j in app.jobs()))
+    app.activate("close")
+    app.process.wait(60)
+    check(app.process.returncode == 0, f"ended with {app.process.returncode}")
+    check(os.path.getsize(app.path("out", "big.bin")) == 1 << 30, "the job did not finish")
+
+
+def test_test_action(app):
+    open_sample(app)
+    app.activate("test")
+    job = app.wait_job("test")
+    check(job["failed"] == 0, f"{job}")
+    tree = harness.read_tree(app.folder)
+    check("read me.txt" not in tree, "testing wrote files")
+
+
+if __name__ == "__main__":
+    harness.main(globals())

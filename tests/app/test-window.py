@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""The window as a folder: opening, going around, searching, and what bad files do to it."""
+
+import os
+import time
+
+import harness
+from harness import check
+
+
+def open_sample(app, **env):
+    files = harness.sample_files()
+    app.start(harness.make_zip(app.path("sample.zip"), files), **env)
+    app.wait_open()
+    return files
+
+
+def test_open_by_argument(app):
+    files = open_sample(app)
+    status = app.status()
+    check(status["folder"] == "", f"{status}")
+    top = {name.split("/")[0] for name in files}
+    check(status["rows"] == len(top), f"{status['rows']} rows, not {len(top)}")
+    check(status["page"] == "archive", f"{status}")
+
+
+def test_no_argument_welcomes(app):
+    app.start()
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    check(not app.is_enabled("extract"), "extract is not grey without an archive")
+
+
+def test_second_file_second_window(app):
+    """One process, one window an archive."""
+    open_sample(app)
+    other = harness.make_zip(app.path("other.zip"), {"x.txt": b"x"})
+    app.second_start(other)
+    app.wait_open(window=2)
+    check(app.status(2)["rows"] == 1, "the second window does not show the second file")
+    check(app.status(1)["rows"] > 1, "the first window changed")
+
+
+def test_go_around(app):
+    open_sample(app)
+    app.activate_string("go-to", "tool/lib")
+    app.wait_status("tool/lib", lambda s: s["folder"] == "tool/lib" and s["rows"] == 4)
+    app.activate("go-up")
+    app.wait_status("tool", lambda s: s["folder"] == "tool" and s["rows"] == 2)
+    app.activate("go-back")
+    app.wait_status("tool/lib again", lambda s: s["folder"] == "tool/lib")
+    app.activate("go-forward")
+    app.wait_status("tool again", lambda s: s["folder"] == "tool")
+    app.activate("go-up")
+    app.wait_status("the top", lambda s: s["folder"] == "")
+    check(not app.is_enabled("go-up"), "up is not grey at the top")
+
+
+def test_go_to_nowhere_stays(app):
+    open_sample(app)
+    app.activate_string("go-to", "no/such/folder")
+    time.sleep(0.3)
+    check(app.status()["folder"] == "", "went to a folder that is not there")
+
+
+def test_view_switch(app):
+    open_sample(app)
+    for view in ("grid", "list", "grid"):
+        app.activate_string("view", view)
+        app.wait_status(view, lambda s, v=view: s["view"] == v)
+    check(app.status()["rows"] > 0, "the grid is empty")
+
+
+def test_search_whole_archive(app):
+    """By typing, as a person does: in the whole archive, then Esc goes back."""
+    files = open_sample(app)
+    window = harness.wait_for("the window", app.windows)[-1]
+    app.focus(window)
+    app.key("ctrl+f")
+    app.type("photo")
+    n_found = sum("photo" in name for name in files)
+    app.wait_status("results", lambda s: s["rows"] == n_found)
+    app.key("Escape")
+    app.wait_status("the folder again", lambda s: s["rows"] < n_found)
+
+
+def test_select_all_and_invert(app):
+    open_sample(app)
+    app.activate("select-all")
+    status = app.wait_status("all", lambda s: s["selected"] == s["rows"])
+    app.activate("invert-selection")
+    app.wait_status("none", lambda s: s["selected"] == 0)
+    check(status["rows"] > 0, "no rows")
+
+
+def test_keyboard_alone(app):
+    """Enter opens a folder, Backspace and Alt+Left leave it, Alt+Return shows properties."""
+    open_sample(app)
+    window = harness.wait_for("the window", app.windows)[-1]
+    app.focus(window)
+    app.activate("select", "['tool']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    app.key("Return")
+    app.wait_status("tool", lambda s: s["folder"] == "tool")
+    app.key("BackSpace")
+    app.wait_status("the top", lambda s: s["folder"] == "")
+    app.key("alt+Left")
+    app.wait_status("tool again", lambda s: s["folder"] == "tool")
+    app.key("alt+Up")
+    app.wait_status("the top again", lambda s: s["folder"] == "")
+    app.key("ctrl+a")
+    app.wait_status("all", lambda s: s["selected"] == s["rows"])
+    app.key("alt+Return")
+    app.wait_dialog()
+    app.key("Escape")
+    app.wait_dialog_gone()
+    app.key("F9")
+    harness.wait_for("the tree", lambda: app.describe("show-tree")[1] == "<true>")
+
+
+def bad_input(app, path, *arguments):
+    """A page in the window, no dialog, no crash; the window can open something else."""
+    app.start(path, *arguments)
+    status = app.wait_status("the error page", lambda s: s["page"] == "error")
+    check(not app.is_enabled("extract"), "extract is not grey")
+    good = harness.make_zip(app.path("good.zip"), {"a.txt": b"a"})
+    app.second_start(good)
+    harness.wait_for("the good archive in some window", lambda: any(
+        (app.status(number) or {}).get("page") == "archive" for number in (1, 2)))
+    return status
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def test_bad_random_bytes(app):
+    bad_input(app, write(app.path("random.zip"), bytes((i * 7919 >> 3) & 0xFF for i in range(5000))))
+
+
+def test_bad_empty_file(app):
+    bad_input(app, write(app.path("empty.zip"), b""))
+
+
+def test_bad_text(app):
+    bad_input(app, write(app.path("notes.txt"), b"just some words\n" * 10))
+
+
+def test_bad_folder(app):
+    os.mkdir(app.path("folder"))
+    bad_input(app, app.path("folder"))
+
+
+def test_bad_missing(app):
+    bad_input(app, app.path("not-there.zip"))
+
+
+def test_bad_truncated(app):
+    """The list stood at the end and is gone: an error page, or the entries that could be saved."""
+    path = harness.make_zip(app.path("cut.zip"), harness.sample_files())
+    os.truncate(path, os.path.getsize(path) // 2)
+    app.start(path)
+    app.wait_status("an answer", lambda s: s["page"] in ("error", "archive"))
+    check(app.is_running(), "the program is gone")
+
+
+def test_empty_archive(app):
+    """Z22 bytes of a ZIP without entries: an empty folder and not an error."""
+    app.start(harness.make_zip(app.path("none.zip"), {}))
+    app.wait_status("the empty folder", lambda s: s["archive"] and s["page"] != "error" and s["rows"] == 0)
+    check(not app.is_enabled("extract"), "extract is not grey for an empty archive")
+
+
+if __name__ == "__main__":
+    harness.main(globals())
