@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Windows come and go; settings and jobs are here. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "holdall-application.h"
+#include "holdall-preferences.h"
+#include "holdall-window.h"
+
+struct _HoldallApplication {
+  AdwApplication parent_instance;
+
+  GSettings *settings;
+  HoldallJobList *jobs;
+};
+
+G_DEFINE_FINAL_TYPE (HoldallApplication, holdall_application, ADW_TYPE_APPLICATION)
+
+static void
+new_window_cb (GSimpleAction *action,
+               GVariant      *parameter,
+               gpointer       user_data)
+{
+  gtk_window_present (GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (user_data))));
+}
+
+/* From outside of a window (the desktop's menu): shows a window first. */
+static void
+open_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (user_data));
+
+  if (!HOLDALL_IS_WINDOW (window))
+    {
+      window = GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (user_data)));
+      gtk_window_present (window);
+    }
+  g_action_group_activate_action (G_ACTION_GROUP (window), "open", NULL);
+}
+
+static void
+preferences_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  HoldallApplication *self = HOLDALL_APPLICATION (user_data);
+
+  holdall_preferences_present (gtk_application_get_active_window (GTK_APPLICATION (self)),
+                               self->settings);
+}
+
+static void
+about_cb (GSimpleAction *action,
+          GVariant      *parameter,
+          gpointer       user_data)
+{
+  static const char * const developers[] = { "The Holdall developers", NULL };
+
+  adw_show_about_window (gtk_application_get_active_window (GTK_APPLICATION (user_data)),
+                         "application-name", g_get_application_name (),
+                         "application-icon", HOLDALL_APP_ID,
+                         "version", HOLDALL_VERSION,
+                         "comments", _("Look into archives as if they were folders"),
+                         "developer-name", _("The Holdall developers"),
+                         "developers", developers,
+                         "copyright", "© 2026 The Holdall developers",
+                         "license-type", GTK_LICENSE_GPL_3_0,
+                         /* Translators: put your names here, one a line. */
+                         "translator-credits", _("translator-credits"),
+                         NULL);
+}
+
+/* Jobs go on and keep the process; their end is told by a notification. */
+static void
+quit_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (user_data)));
+
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (l->data);
+  g_list_free (windows);
+}
+
+static void
+add_accelerators (GtkApplication *application)
+{
+  static const struct {
+    const char *action;
+    const char *accels[3];
+  } table[] = {
+    { "app.new-window", { "<Control>n" } },
+    { "app.preferences", { "<Control>comma" } },
+    { "app.quit", { "<Control>q" } },
+    { "win.close", { "<Control>w" } },
+    { "win.extract", { "<Control>e" } },
+    { "win.extract-to", { "<Control><Shift>e" } },
+    { "win.find", { "<Control>f" } },
+    { "win.go-back", { "<Alt>Left" } },
+    { "win.go-forward", { "<Alt>Right" } },
+    { "win.go-up", { "<Alt>Up" } },
+    { "win.go-to::", { "<Alt>Home" } },
+    { "win.invert-selection", { "<Control><Shift>i" } },
+    { "win.open", { "<Control>o" } },
+    { "win.open-entry", { "<Alt>Down" } },
+    { "win.properties", { "<Alt>Return" } },
+    { "win.select-all", { "<Control>a" } },
+    { "win.show-help-overlay", { "<Control>question" } },
+    { "win.show-preview", { "F8" } },
+    { "win.show-tree", { "F9" } },
+    { "win.test", { "<Control>t" } },
+    { "win.try-again", { "F5", "<Control>r" } },
+    { "win.view::list", { "<Control>1" } },
+    { "win.view::grid", { "<Control>2" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    gtk_application_set_accels_for_action (application, table[i].action, table[i].accels);
+}
+
+static void
+holdall_application_startup (GApplication *application)
+{
+  static const GActionEntry entries[] = {
+    { "about", about_cb },
+    { "new-window", new_window_cb },
+    { "open", open_cb },
+    { "preferences", preferences_cb },
+    { "quit", quit_cb },
+  };
+  HoldallApplication *self = HOLDALL_APPLICATION (application);
+
+  G_APPLICATION_CLASS (holdall_application_parent_class)->startup (application);
+
+  gtk_window_set_default_icon_name (HOLDALL_APP_ID);
+  self->settings = g_settings_new (HOLDALL_APP_ID);
+  self->jobs = holdall_job_list_new (GTK_APPLICATION (self));
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  add_accelerators (GTK_APPLICATION (self));
+}
+
+static void
+holdall_application_shutdown (GApplication *application)
+{
+  HoldallApplication *self = HOLDALL_APPLICATION (application);
+
+  /* Cancels and waits for what still runs, before the toolkit goes. */
+  g_clear_object (&self->jobs);
+  g_clear_object (&self->settings);
+
+  G_APPLICATION_CLASS (holdall_application_parent_class)->shutdown (application);
+}
+
+static void
+holdall_application_activate (GApplication *application)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  if (window == NULL)
+    window = GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (application)));
+  gtk_window_present (window);
+}
+
+/* The window in front takes the first file if it is vacant; every other file gets a window. */
+static void
+holdall_application_open (GApplication  *application,
+                          GFile        **files,
+                          int            n_files,
+                          const char    *hint)
+{
+  HoldallApplication *self = HOLDALL_APPLICATION (application);
+  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  for (int i = 0; i < n_files; i++)
+    {
+      HoldallWindow *window =
+        i == 0 && HOLDALL_IS_WINDOW (active) && holdall_window_is_vacant (HOLDALL_WINDOW (active))
+          ? HOLDALL_WINDOW (active)
+          : holdall_window_new (self);
+
+      holdall_window_open (window, files[i]);
+      gtk_window_present (GTK_WINDOW (window));
+    }
+}
+
+static int
+holdall_application_handle_local_options (GApplication *application,
+                                          GVariantDict *options)
+{
+  if (g_variant_dict_contains (options, "version"))
+    {
+      g_print ("Holdall %s\n", HOLDALL_VERSION);
+      return 0;
+    }
+  return -1;
+}
+
+static void
+holdall_application_class_init (HoldallApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  application_class->activate = holdall_application_activate;
+  application_class->handle_local_options = holdall_application_handle_local_options;
+  application_class->open = holdall_application_open;
+  application_class->shutdown = holdall_application_shutdown;
+  application_class->startup = holdall_application_startup;
+}
+
+static void
+holdall_application_init (HoldallApplication *self)
+{
+  static const GOptionEntry options[] = {
+    { "version", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE, NULL, N_("Show the version"), NULL },
+    { NULL }
+  };
+
+  g_set_application_name (_("Holdall"));
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+  g_application_set_option_context_parameter_string (G_APPLICATION (self), _("[ARCHIVE…]"));
+}
+
+HoldallApplication *
+holdall_application_new (void)
+{
+  return g_object_new (HOLDALL_TYPE_APPLICATION,
+                       "application-id", HOLDALL_APP_ID,
+                       "flags", G_APPLICATION_HANDLES_OPEN,
+                       "resource-base-path", HOLDALL_APP_PATH,
+                       NULL);
+}
+
+HoldallJobList *
+holdall_application_get_jobs (HoldallApplication *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
+
+  return self->jobs;
+}
+
+GSettings *
+holdall_application_get_settings (HoldallApplication *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
+
+  return self->settings;
+}
+
+gboolean
+holdall_application_is_test (HoldallApplication *self)
+{
+  return g_strcmp0 (g_getenv ("HOLDALL_TEST"), "1") == 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The one process: its windows, its settings and the jobs that outlive windows. */
+
+#pragma once
+
+#include <adwaita.h>
+#include <hold.h>
+
+#include "holdall-job-list.h"
+
+G_BEGIN_DECLS
+
+#define HOLDALL_TYPE_APPLICATION (holdall_application_get_type ())
+G_DECLARE_FINAL_TYPE (HoldallApplication, holdall_application, HOLDALL, APPLICATION, AdwApplication)
+
+/* All: Thread: main. */
+HoldallApplication *holdall_application_new          (void);
+HoldallJobList     *holdall_application_get_jobs     (HoldallApplication *self);  /* borrowed */
+GSettings          *holdall_application_get_settings (HoldallApplication *self);  /* borrowed */
+/* HOLDALL_TEST=1 in the environment: windows get the actions that tests drive. */
+gboolean            holdall_application_is_test      (HoldallApplication *self);
+
+G_END_DECLS

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Rows of a GListModel must be objects; this one is as small as they get. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "holdall-entry-item.h"
+
+struct _HoldallEntryItem {
+  GObject parent_instance;
+
+  HoldArchive *archive;
+  HoldNode *node;
+};
+
+G_DEFINE_FINAL_TYPE (HoldallEntryItem, holdall_entry_item, G_TYPE_OBJECT)
+
+static void
+holdall_entry_item_finalize (GObject *object)
+{
+  HoldallEntryItem *self = HOLDALL_ENTRY_ITEM (object);
+
+  g_clear_object (&self->archive);
+  G_OBJECT_CLASS (holdall_entry_item_parent_class)->finalize (object);
+}
+
+static void
+holdall_entry_item_class_init (HoldallEntryItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = holdall_entry_item_finalize;
+}
+
+static void
+holdall_entry_item_init (HoldallEntryItem *self)
+{
+}
+
+HoldallEntryItem *
+holdall_entry_item_new (HoldArchive *archive,
+                        HoldNode    *node)
+{
+  HoldallEntryItem *self = g_object_new (HOLDALL_TYPE_ENTRY_ITEM, NULL);
+
+  self->archive = g_object_ref (archive);
+  self->node = node;
+  return self;
+}
+
+HoldArchive *
+holdall_entry_item_get_archive (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  return self->archive;
+}
+
+HoldNode *
+holdall_entry_item_get_node (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  return self->node;
+}
+
+const HoldEntry *
+holdall_entry_item_get_entry (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  return hold_node_get_entry (self->node);
+}
+
+const HoldallTypeInfo *
+holdall_entry_item_get_type_info (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  if (hold_node_get_parent (self->node) == NULL)
+    return holdall_type_info_for_name (hold_path_peek_basename (hold_archive_get_path (self->archive)));
+  return holdall_type_info_for_node (self->node);
+}
+
+gboolean
+holdall_entry_item_is_folder (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), FALSE);
+
+  return hold_node_is_folder (self->node);
+}
+
+char *
+holdall_entry_item_dup_path (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  return hold_node_dup_path (self->node);
+}
+
+char *
+holdall_entry_item_dup_display_name (HoldallEntryItem *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  /* The top has no name of its own: it is the archive. */
+  if (hold_node_get_parent (self->node) == NULL)
+    {
+      g_autofree char *name = g_filename_display_basename (hold_archive_get_path (self->archive));
+
+      return hold_path_escape_for_display (name);
+    }
+  return hold_path_escape_for_display (hold_node_get_name (self->node));
+}
+
+char *
+holdall_entry_item_dup_warning (HoldallEntryItem *self)
+{
+  const HoldEntry *entry;
+  HoldUnsafe unsafe;
+
+  g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
+
+  entry = hold_node_get_entry (self->node);
+  if (entry == NULL)
+    return NULL;
+  unsafe = hold_entry_get_unsafe (entry);
+  if (unsafe & (HOLD_UNSAFE_DOTDOT | HOLD_UNSAFE_ABSOLUTE))
+    return g_strdup (_("The stored name points outside the folder that one extracts to."));
+  if (unsafe & HOLD_UNSAFE_LINK_ESCAPE)
+    return g_strdup (_("This link points outside the archive and is not extracted."));
+  if (unsafe & HOLD_UNSAFE_SPECIAL)
+    return g_strdup (_("Devices and other special files are not extracted."));
+  if (unsafe != HOLD_UNSAFE_NONE)
+    return g_strdup (_("The stored name cannot be used for a file."));
+  if (!hold_entry_is_readable (entry))
+    return g_strdup (_("The way this entry is stored is not supported."));
+  return NULL;
+}

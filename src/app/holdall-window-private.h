@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* What the files of the window share: its fields and the entry points of each aspect. */
+
+#pragma once
+
+#include "holdall-browser.h"
+#include "holdall-job-bar.h"
+#include "holdall-path-bar.h"
+#include "holdall-preview.h"
+#include "holdall-tree-pane.h"
+#include "holdall-welcome.h"
+#include "holdall-window.h"
+
+G_BEGIN_DECLS
+
+struct _HoldallWindow {
+  AdwApplicationWindow parent_instance;
+
+  GSettings *settings;         /* owned */
+  HoldKeyring *keyring;        /* owned; lives as long as the window shows this file */
+  HoldArchive *archive;        /* (nullable) owned */
+  GFile *file;                 /* (nullable) owned: what is shown, or being opened, or failed to open */
+  HoldJob *open_job;           /* (nullable) owned: not finished */
+  char *encoding;              /* (nullable) owned: chosen for the names of this archive */
+  char *pending_path;          /* (nullable) owned: win.go-to while the archive was still being opened */
+
+  /* Where one has been: paths of folders; history_position is the one that is shown. */
+  GPtrArray *history;
+  guint history_position;
+
+  gboolean encoding_bar_hidden;
+  HoldallQuery *query;         /* (nullable) owned: results of this search are shown */
+
+  guint status_idle;           /* source id */
+  guint loading_timeout;       /* source id: the spinner waits a moment, so that it does not flash */
+  guint test_timeout;          /* source id, HOLDALL_TEST only */
+
+  /* Template children, by name. */
+  GMenu *archive_section;
+  HoldallBrowser *browser;
+  GtkRevealer *encoding_bar;
+  GtkLabel *encoding_label;
+  GMenuModel *encoding_menu;
+  GtkExpander *error_details;
+  GtkLabel *error_details_label;
+  AdwStatusPage *error_page;
+  AdwSplitButton *extract_button;
+  GtkWidget *history_box;
+  HoldallJobBar *job_bar;
+  GtkStack *main_stack;
+  GtkMenuButton *menu_button;
+  HoldallPathBar *path_bar;
+  HoldallPreview *preview;
+  AdwFlap *preview_flap;
+  GtkSearchBar *search_bar;
+  GtkToggleButton *search_button;
+  GtkToggleButton *search_case;
+  GtkSearchEntry *search_entry;
+  GtkToggleButton *search_glob;
+  GtkLabel *selection_label;
+  GtkWidget *status_bar;
+  GtkLabel *status_label;
+  GtkStack *title_stack;
+  AdwToastOverlay *toast_overlay;
+  AdwFlap *tree_flap;
+  HoldallTreePane *tree_pane;
+  AdwSplitButton *view_button;
+  GMenu *view_section;
+  HoldallWelcome *welcome;
+  AdwWindowTitle *window_title;
+};
+
+/* holdall-window.c: bring labels, actions and tooltips up to date with archive and folder; with the selection. */
+void        _holdall_window_update           (HoldallWindow *self);
+void        _holdall_window_update_selection (HoldallWindow *self);
+/* @action without "win."; no effect if there is none. Takes a floating @state. */
+void        _holdall_window_set_enabled      (HoldallWindow *self, const char *action, gboolean enabled);
+void        _holdall_window_set_state        (HoldallWindow *self, const char *action, GVariant *state);
+
+/* holdall-window-open.c */
+void        _holdall_window_open_init        (HoldallWindow *self);
+void        _holdall_window_open_dispose     (HoldallWindow *self);
+/* The first here if there is room, the others in windows of their own. */
+void        _holdall_window_open_files       (HoldallWindow *self, GFile **files, guint n_files);
+
+/* holdall-window-navigate.c: folders and history. */
+void        _holdall_window_navigate_init    (HoldallWindow *self);
+/* The folder as the path bar shows it, also behind results of a search; "" for the top. Borrowed. */
+const char *_holdall_window_get_shown_folder (HoldallWindow *self);
+/* Goes to a folder, or to the folder of a file and selects that; ends a search. */
+void        _holdall_window_go_to            (HoldallWindow *self, const char *path);
+/* Forgets where one has been, and shows the top. */
+void        _holdall_window_start_history    (HoldallWindow *self);
+/* Shows the present folder, or what of its path is left, in the present archive. @select_path: (nullable) */
+void        _holdall_window_show_folder      (HoldallWindow *self, const char *select_path);
+
+/* holdall-window-search.c */
+void        _holdall_window_search_init      (HoldallWindow *self);
+gboolean    _holdall_window_is_searching     (HoldallWindow *self);
+/* Hides the search bar and forgets the query, without showing anything else. */
+void        _holdall_window_end_search       (HoldallWindow *self);
+
+/* holdall-window-actions.c: view, columns, selection, the rest. */
+void        _holdall_window_actions_init     (HoldallWindow *self);
+void        _holdall_window_actions_update   (HoldallWindow *self);
+
+/* holdall-window-status.c: the status line and the preview follow the selection, a moment later. */
+void        _holdall_window_queue_status     (HoldallWindow *self);
+
+/* holdall-window-dnd.c */
+void        _holdall_window_dnd_init         (HoldallWindow *self);
+
+/* holdall-window-test.c: actions of HOLDALL_TEST. */
+void        _holdall_window_test_init        (HoldallWindow *self);
+void        _holdall_window_test_dispose     (HoldallWindow *self);
+
+G_END_DECLS

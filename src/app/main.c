@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The start of the graphical program; everything else is in the library beside it. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+#include <locale.h>
+
+#include "holdall-application.h"
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_autoptr (HoldallApplication) application = NULL;
+
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  application = holdall_application_new ();
+  return g_application_run (G_APPLICATION (application), argc, argv);
+}
