@@ -395,7 +395,7 @@ decode_all (HoldArchiveBuilder *self, GError **error)
   if (decoding.n_undecoded > 0)
     {
       g_autofree char *message = g_strdup_printf (
-        "%u names are in no known character set; the bytes in question are shown as %%XX",
+        "Names in no known character set: %u; the bytes in question are shown as %%XX",
         decoding.n_undecoded);
       warn (self, HOLD_ERROR_CORRUPT, "", message);
     }
