@@ -44,6 +44,7 @@ typedef struct {
 } HoldProgress;
 
 void hold_progress_clear (HoldProgress *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoldProgress, hold_progress_clear)
 
 /**
  * HoldRate:

@@ -26,6 +26,11 @@
 #include "hold-job-open.h"
 #include "hold-job-extract.h"
 #include "hold-job-test.h"
+#include "hold-job-update.h"
+#include "hold-job-move.h"
+#include "hold-job-create.h"
+#include "hold-staging.h"
+#include "hold-cut-watch.h"
 #include "hold-stream.h"
 
 #undef HOLD_INSIDE

@@ -61,6 +61,7 @@ typedef struct {
   gboolean dest_was_empty;
   GHashTable *folders;     /* name → HoldExtractFolder */
   GHashTable *by_source;   /* index → position + 1: what is being read now */
+  guint64 bytes_after;     /* of the work that the job has to do after this one */
 
   /* Locked. */
   GMutex lock;
@@ -102,6 +103,31 @@ void     hold_extract_get_meta    (const HoldEntry *entry, HoldDiskMeta *meta);
 
 /* Below this much no ratio of sizes is worth a question. */
 #define HOLD_RATIO_FROM_BYTES (G_GUINT64_CONSTANT (1) << 30)
+
+/**
+ * HoldExtractResult:
+ * @bytes_after: (in): bytes that the job will count when this is done; part of the total from the start
+ * @arrived: (in) (nullable): gets the indices, sorted, of all entries that lie at the destination; asking for it makes them
+ *           durable and looks once more that they are there
+ * @folder, @items: (out): where it went, and the top items made there; owned by the struct
+ */
+typedef struct {
+  guint64 bytes_after;
+  GArray *arrived;
+  char *folder;
+  char **items;
+} HoldExtractResult;
+
+void     hold_extract_result_clear (HoldExtractResult *self);
+
+/* hold-job-extract.c: the whole row of steps, for a job that extracts. @request: taken to the newest snapshot of its archive first.
+ * Thread: the job's worker. Blocks: yes. Errors: as hold-job-extract.h. */
+gboolean hold_extract_run          (HoldJob *job, HoldExtractRequest *request, HoldExtractResult *result,
+                                    GCancellable *cancellable, GError **error);
+
+/* hold-extract-arrive.c */
+gboolean hold_extract_arrive       (HoldExtractRun *run, GArray *arrived, GError **error);
+void     hold_extract_request_renew (HoldExtractRequest *request, HoldReport *report);
 
 #define hold_extract_item(run, position) (&g_array_index ((run)->items, HoldExtractItem, position))
 

@@ -115,11 +115,16 @@ hold_create_job_run (HoldJob       *job,
   g_autoptr (HoldPlan) plan = hold_plan_new_create (request->format);
   g_autoptr (HoldKeyring) keyring = hold_keyring_new ();
   HoldReport *report = hold_job_get_report (job);
-  HoldWriteOptions options = {
-    .level = request->level,
-    .method = request->method,
-    .keyring = keyring,
-    .secret = request->secret,
+  HoldRewriteRequest rewrite = {
+    .plan = plan,
+    .path = request->path,
+    .overwrite = request->overwrite,
+    .options = {
+      .level = request->level,
+      .method = request->method,
+      .keyring = keyring,
+      .secret = request->secret,
+    },
   };
   guint n_steps;
 
@@ -137,8 +142,7 @@ hold_create_job_run (HoldJob       *job,
 
   if (request->secret != NULL)
     hold_keyring_add (keyring, request->secret);
-  return hold_rewrite_run (job, plan, request->path, request->overwrite, &options,
-                           &self->archive, cancellable, error);
+  return hold_rewrite_run (job, &rewrite, &self->archive, cancellable, error);
 }
 
 static HoldAccess

@@ -15,8 +15,7 @@ struct _HoldExtractJob {
   HoldJob parent_instance;
 
   HoldExtractRequest *request;
-  char *result_folder;
-  char **result_items;
+  HoldExtractResult result;
 };
 
 G_DEFINE_FINAL_TYPE (HoldExtractJob, hold_extract_job, HOLD_TYPE_JOB)
@@ -306,7 +305,7 @@ static void
 set_totals (HoldExtractRun *run, guint64 total, gboolean is_complete)
 {
   if (is_complete)
-    hold_job_set_totals (run->job, TRUE, FALSE, total, run->items->len);
+    hold_job_set_totals (run->job, TRUE, FALSE, total + run->bytes_after, run->items->len);
   else if (_hold_archive_get_backend (run->archive)->read_entry == NULL)
     hold_job_set_totals (run->job, TRUE, TRUE, hold_archive_get_size (run->archive), run->items->len);
   else
@@ -393,27 +392,36 @@ wind_up (HoldExtractRun *run)
     hold_report_add (run->report, HOLD_OUTCOME_WARNING, "", error);
 }
 
+void
+hold_extract_result_clear (HoldExtractResult *self)
+{
+  g_clear_pointer (&self->folder, g_free);
+  g_clear_pointer (&self->items, g_strfreev);
+}
+
 static void
-keep_results (HoldExtractJob *self, HoldExtractRun *run)
+keep_results (HoldExtractRun *run, HoldExtractResult *result)
 {
   if (run->sink == NULL)
     return;
 
   g_autofree char **items = (char **) g_hash_table_get_keys_as_array (run->top_items, NULL);
 
-  self->result_folder = run->prefix != NULL
+  result->folder = run->prefix != NULL
     ? g_build_filename (hold_disk_sink_get_path (run->sink), run->prefix, NULL)
     : g_strdup (hold_disk_sink_get_path (run->sink));
-  self->result_items = g_strdupv (items);
+  result->items = g_strdupv (items);
 }
 
-static gboolean
-hold_extract_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
+gboolean
+hold_extract_run (HoldJob *job, HoldExtractRequest *request, HoldExtractResult *result, GCancellable *cancellable,
+                  GError **error)
 {
-  HoldExtractJob *self = HOLD_EXTRACT_JOB (job);
   g_auto (HoldExtractRun) run = { 0 };
 
-  run_init (&run, job, self->request, cancellable);
+  hold_extract_request_renew (request, hold_job_get_report (job));
+  run_init (&run, job, request, cancellable);
+  run.bytes_after = result->bytes_after;
 
   gboolean done = extract (&run, error);
 
@@ -423,8 +431,18 @@ hold_extract_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
   }
   if (!done)
     wind_up (&run);
-  keep_results (self, &run);
+  else if (result->arrived != NULL)
+    done = hold_extract_arrive (&run, result->arrived, error);
+  keep_results (&run, result);
   return done;
+}
+
+static gboolean
+hold_extract_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
+{
+  HoldExtractJob *self = HOLD_EXTRACT_JOB (job);
+
+  return hold_extract_run (job, self->request, &self->result, cancellable, error);
 }
 
 /* The object */
@@ -442,8 +460,7 @@ hold_extract_job_finalize (GObject *object)
   HoldExtractJob *self = HOLD_EXTRACT_JOB (object);
 
   g_clear_pointer (&self->request, hold_extract_request_free);
-  g_free (self->result_folder);
-  g_strfreev (self->result_items);
+  hold_extract_result_clear (&self->result);
 
   G_OBJECT_CLASS (hold_extract_job_parent_class)->finalize (object);
 }
@@ -490,12 +507,12 @@ hold_extract_job_get_archive (HoldExtractJob *self)
 const char *
 hold_extract_job_get_result_folder (HoldExtractJob *self)
 {
-  return self->result_folder;
+  return self->result.folder;
 }
 
 /* (nullable) like the folder; in no order. Thread: main, once the job is finished. */
 const char * const *
 hold_extract_job_get_result_items (HoldExtractJob *self)
 {
-  return (const char * const *) self->result_items;
+  return (const char * const *) self->result.items;
 }

@@ -76,12 +76,15 @@ hold_update_job_run (HoldJob       *job,
   HoldUpdateJob *self = HOLD_UPDATE_JOB (job);
   g_autoptr (HoldArchive) latest = _hold_archive_dup_latest (self->request->archive);
   g_autoptr (HoldPlan) plan = hold_plan_new (latest);
-  HoldWriteOptions options = { .level = self->request->level, .keyring = self->request->keyring };
+  HoldRewriteRequest rewrite = {
+    .plan = plan,
+    .options = { .level = self->request->level, .keyring = self->request->keyring },
+  };
 
   hold_job_set_phase (job, HOLD_PHASE_SCANNING);
   if (!apply_edits (self, plan, cancellable, error) || !fail_if_all_failed (self, plan, error))
     return FALSE;
-  if (!hold_rewrite_run (job, plan, NULL, FALSE, &options, &self->archive, cancellable, error))
+  if (!hold_rewrite_run (job, &rewrite, &self->archive, cancellable, error))
     return FALSE;
 
   for (guint i = 0; i < self->absorbed->len; i++)

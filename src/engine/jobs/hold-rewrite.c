@@ -111,9 +111,9 @@ map_indices (Rewrite  *self,
   return map;
 }
 
-static gboolean
-check_can_write (HoldPlan  *plan,
-                 GError   **error)
+gboolean
+hold_rewrite_check (HoldPlan  *plan,
+                    GError   **error)
 {
   HoldArchive *archive = hold_plan_get_archive (plan);
   const HoldFormat *format = hold_plan_get_format (plan);
@@ -127,105 +127,120 @@ check_can_write (HoldPlan  *plan,
   return FALSE;
 }
 
-static gboolean
-write_and_commit (Rewrite           *self,
-                  HoldPlan          *plan,
-                  const char        *path,
-                  gboolean           overwrite,
-                  HoldWriteOptions  *options,
-                  GCancellable      *cancellable,
-                  GError           **error)
+static HoldOutput *
+open_output (const HoldRewriteRequest  *request,
+             HoldArchive               *archive,
+             const char                *path,
+             GError                   **error)
 {
-  HoldArchive *archive = hold_plan_get_archive (plan);
-  const HoldBackend *backend = archive != NULL
-                                 ? _hold_archive_get_backend (archive)
-                                 : hold_backend_for_format (hold_plan_get_format (plan));
-  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, self };
-  HoldReport *report = hold_job_get_report (self->job);
-  g_autoptr (HoldOutput) output = NULL;
+  if (archive != NULL)
+    return hold_output_new_replace (path, _hold_archive_get_identity (archive), error);
+  return hold_output_new_create (path, request->overwrite, error);
+}
+
+static void
+warn_of_links (HoldReport *report,
+               HoldOutput *output)
+{
   g_autoptr (GError) warning = NULL;
 
-  if (archive != NULL)
-    output = hold_output_new_replace (path, _hold_archive_get_identity (archive), error);
-  else
-    output = hold_output_new_create (path, overwrite, error);
+  if (hold_output_get_n_links (output) <= 1)
+    return;
+  warning = g_error_new (HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK,
+                         "The file has %u names; the others keep the old content",
+                         hold_output_get_n_links (output));
+  hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
+}
+
+static gboolean
+write_and_commit (Rewrite                   *self,
+                  const HoldRewriteRequest  *request,
+                  const char                *path,
+                  GCancellable              *cancellable,
+                  GError                   **error)
+{
+  HoldArchive *archive = hold_plan_get_archive (request->plan);
+  const HoldBackend *backend = archive != NULL
+                                 ? _hold_archive_get_backend (archive)
+                                 : hold_backend_for_format (hold_plan_get_format (request->plan));
+  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, self };
+  HoldReport *report = hold_job_get_report (self->job);
+  g_autoptr (HoldOutput) output = open_output (request, archive, path, error);
+
   if (output == NULL)
     return FALSE;
 
   hold_job_set_phase (self->job, HOLD_PHASE_WRITING);
-  if (!backend->rewrite (plan, hold_output_get_fd (output), options, &watch, cancellable, error))
-    return FALSE;
-  if (!hold_job_checkpoint (self->job, error))
+  if (!backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch, cancellable, error) ||
+      !hold_job_checkpoint (self->job, error))
     return FALSE;
 
   hold_job_set_phase (self->job, HOLD_PHASE_SYNCING);
   if (!hold_output_commit (output, report, error))
     return FALSE;
 
-  if (hold_output_get_n_links (output) > 1)
-    {
-      g_set_error (&warning, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK,
-                   "The file has %u names; the others keep the old content",
-                   hold_output_get_n_links (output));
-      hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
-    }
+  warn_of_links (report, output);
   return TRUE;
 }
 
-gboolean
-hold_rewrite_run (HoldJob           *job,
-                  HoldPlan          *plan,
-                  const char        *path,
-                  gboolean           overwrite,
-                  HoldWriteOptions  *options,
-                  HoldArchive      **result,
-                  GCancellable      *cancellable,
-                  GError           **error)
+/* The new archive is in place and was verified: not being able to list it now undoes nothing. */
+static HoldArchive *
+list_new (Rewrite                   *self,
+          const HoldRewriteRequest  *request,
+          const char                *path)
 {
-  HoldArchive *archive = hold_plan_get_archive (plan);
-  Rewrite self = { .job = job };
+  HoldArchive *archive = hold_plan_get_archive (request->plan);
   g_autoptr (GError) warning = NULL;
+  HoldArchive *result;
+
+  result = hold_backend_open_archive (path, archive != NULL ? hold_archive_get_encoding (archive) : NULL,
+                                      request->options.keyring, &hold_limits_default, NULL, NULL, NULL, &warning);
+  if (result == NULL)
+    hold_report_add (hold_job_get_report (self->job), HOLD_OUTCOME_WARNING, "", warning);
+  else if (archive != NULL)
+    _hold_archive_set_successor (archive, result,
+                                 map_indices (self, request->plan, hold_archive_get_n_entries (archive)));
+  return result;
+}
+
+gboolean
+hold_rewrite_run (HoldJob             *job,
+                  HoldRewriteRequest  *request,
+                  HoldArchive        **result,
+                  GCancellable        *cancellable,
+                  GError             **error)
+{
+  HoldArchive *archive = hold_plan_get_archive (request->plan);
+  const char *path = archive != NULL ? hold_archive_get_path (archive) : request->path;
+  Rewrite self = { .job = job };
   HoldPlanCost cost;
   guint n_steps;
   gboolean ok;
 
-  if (archive != NULL && hold_plan_is_unchanged (plan))
+  if (archive != NULL && hold_plan_is_unchanged (request->plan))
     {
       *result = g_object_ref (archive);
       return TRUE;
     }
-  if (!check_can_write (plan, error))
+  if (!hold_rewrite_check (request->plan, error))
     return FALSE;
 
-  if (archive != NULL)
-    path = hold_archive_get_path (archive);
-  hold_plan_get_cost (plan, &cost);
-  hold_plan_get_steps (plan, &n_steps);
-  hold_job_set_totals (job, TRUE, FALSE, cost.write_bytes, n_steps);
-  options->compute = hold_job_get_compute (job);
+  hold_plan_get_cost (request->plan, &cost);
+  hold_plan_get_steps (request->plan, &n_steps);
+  hold_job_set_totals (job, TRUE, FALSE, request->bytes_before + cost.write_bytes, n_steps);
+  request->options.compute = hold_job_get_compute (job);
 
   g_mutex_init (&self.mutex);
   self.failed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  ok = write_and_commit (&self, plan, path, overwrite, options, cancellable, error);
+  ok = write_and_commit (&self, request, path, cancellable, error);
   if (ok)
-    {
-      *result = hold_backend_open_archive (path, archive != NULL ? hold_archive_get_encoding (archive) : NULL,
-                                           options->keyring, &hold_limits_default, NULL, NULL,
-                                           NULL, &warning);
-      /* The new archive is in place and was verified: not being able to list it now undoes nothing. */
-      if (*result == NULL)
-        hold_report_add (hold_job_get_report (job), HOLD_OUTCOME_WARNING, "", warning);
-      else if (archive != NULL)
-        _hold_archive_set_successor (archive, *result,
-                                     map_indices (&self, plan, hold_archive_get_n_entries (archive)));
-      /* A source may have shrunk while it was read; the work is done all the same. */
-      hold_job_set_bytes (job, cost.write_bytes);
-    }
+    *result = list_new (&self, request, path);
   else
-    {
-      explain_no_space (error, path, cost.write_bytes);
-    }
+    explain_no_space (error, path, cost.write_bytes);
+  /* A source may have shrunk while it was read; the work is done all the same. */
+  if (ok)
+    hold_job_set_bytes (job, request->bytes_before + cost.write_bytes);
 
   g_hash_table_unref (self.failed);
   g_mutex_clear (&self.mutex);

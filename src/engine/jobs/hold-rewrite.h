@@ -16,25 +16,34 @@
 G_BEGIN_DECLS
 
 /**
- * hold_rewrite_run:
- * @job: whose progress, report, pause and cancel are served
+ * HoldRewriteRequest:
  * @plan: of a snapshot, or for a new archive
  * @path: of the new archive, if @plan has no snapshot; else NULL
  * @overwrite: whether a new archive may take the place of a file
- * @options: compute is filled in here
+ * @options: compute is filled in
+ * @bytes_before: what the job has counted already
+ */
+typedef struct {
+  HoldPlan *plan;
+  const char *path;
+  gboolean overwrite;
+  HoldWriteOptions options;
+  guint64 bytes_before;
+} HoldRewriteRequest;
+
+/**
+ * hold_rewrite_run:
+ * @job: whose progress, report, pause and cancel are served
  * @result: (out) (transfer full) (nullable): the new snapshot; the plan's own if nothing is to be done; NULL if the new
  *          archive, written and verified, could not be listed (a warning is in the report)
  *
  * Afterwards the plan's snapshot knows the new one as its successor. On any error or cancel the archive is as it was.
  * Blocks: yes. Errors: HOLD_ERROR_READ_ONLY, CHANGED_ON_DISK, G_IO_ERROR (NO_SPACE with the space that is needed).
  */
-gboolean hold_rewrite_run (HoldJob           *job,
-                           HoldPlan          *plan,
-                           const char        *path,
-                           gboolean           overwrite,
-                           HoldWriteOptions  *options,
-                           HoldArchive      **result,
-                           GCancellable      *cancellable,
-                           GError           **error);
+gboolean hold_rewrite_run (HoldJob *job, HoldRewriteRequest *request, HoldArchive **result,
+                           GCancellable *cancellable, GError **error);
+
+/* FALSE with READ_ONLY and the reason if @plan can't be carried out. */
+gboolean hold_rewrite_check (HoldPlan *plan, GError **error);
 
 G_END_DECLS
