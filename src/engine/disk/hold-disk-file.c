@@ -16,9 +16,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Why O_TMPFILE + linkat for every file, small ones too: with 20,000 files of 13 KiB in 200 folders from two threads it was
- * no slower than O_EXCL under the final name on ext4 (2.4 s against 2.9 s; the file is made outside the folder's lock),
- * where a hidden name and a rename cost up to a third more. A crash then leaves nothing at all. */
+/* Why O_TMPFILE + linkat for every file, small ones too: with 20,000 files of 13 KiB in 200 folders from two
+ * threads it was no slower than O_EXCL under the final name on ext4 (2.4 s against 2.9 s; the file is made outside
+ * the folder's lock), where a hidden name and a rename cost up to a third more. A crash leaves nothing at all. */
 
 struct _HoldDiskFile {
   HoldDiskSink *sink;
@@ -64,7 +64,8 @@ _hold_disk_meta_get_times (const HoldDiskMeta *meta, struct timespec times[2])
   times[0].tv_nsec = times[1].tv_nsec = MIN (meta->mtime_ns, 999999999u);
 }
 
-/* For the move onto a name that may be taken. Only files and links give way; a folder, fifo or device is somebody's work. */
+/* For the move onto a name that may be taken. Only files and links give way; a folder, fifo or device is
+ * somebody's work. */
 static int
 check_replaceable (HoldDiskFolder *folder, const char *base, gboolean *is_there)
 {

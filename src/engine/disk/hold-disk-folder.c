@@ -361,7 +361,7 @@ _hold_disk_sink_settle_folders (HoldDiskSink *self, void (*failed) (gpointer, co
     }
 }
 
-/* After finish() a folder may be closed to its owner; before anything can be taken out of it again it must be opened. */
+/* After finish() a folder may be closed to its owner; before anything can be taken out of it, it must be opened. */
 void
 _hold_disk_sink_unlock_folders (HoldDiskSink *self)
 {

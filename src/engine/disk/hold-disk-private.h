@@ -7,6 +7,10 @@
 
 #pragma once
 
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
 #include "hold-disk-sink.h"
 
 #include <sys/stat.h>

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Runs jobs for the verbs: one scheduler, interruption by signals, progress and questions on the
+ * terminal. */
+
+#include "config.h"
+
+#include "cli-context.h"
+
+#include "cli-ask.h"
+#include "cli-progress.h"
+
+#include <glib-unix.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int caught_signals[] = { SIGINT, SIGTERM, SIGHUP };
+/* What the shell set to be ignored (nohup, a background job) stays ignored. */
+static gboolean is_ignored[G_N_ELEMENTS (caught_signals)];
+
+static void
+leave_cb (int signal_number)
+{
+  cli_ask_restore_terminal ();
+  _exit (CLI_INTERRUPTED);
+}
+
+static void
+set_signals (void)
+{
+  struct sigaction action = { .sa_handler = leave_cb };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
+    if (!is_ignored[i])
+      sigaction (caught_signals[i], &action, NULL);
+}
+
+void
+cli_context_catch_signals (void)
+{
+  struct sigaction before, ignore = { .sa_handler = SIG_IGN };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
+    is_ignored[i] = sigaction (caught_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+  set_signals ();
+  /* A closed pipe is an error of writing, and one of file size too; neither is a reason to be killed half-way. */
+  sigaction (SIGPIPE, &ignore, NULL);
+  sigaction (SIGXFSZ, &ignore, NULL);
+}
+
+gboolean
+cli_context_init (CliContext *self, const CliOptions *options)
+{
+  memset (self, 0, sizeof *self);
+  self->options = options;
+  self->keyring = cli_options_read_passwords (options);
+  if (self->keyring == NULL)
+    return FALSE;
+  self->scheduler = hold_scheduler_new (1, options->n_jobs);
+  cli_output_init (&self->output);
+  return TRUE;
+}
+
+void
+cli_context_clear (CliContext *self)
+{
+  g_clear_pointer (&self->scheduler, hold_scheduler_free);
+  g_clear_pointer (&self->keyring, hold_keyring_unref);
+  cli_output_clear (&self->output);
+}
+
+guint
+cli_context_get_n_arguments (const CliContext *self)
+{
+  return self->options->words->len - 1;
+}
+
+const char *
+cli_context_get_argument (const CliContext *self, guint position)
+{
+  return position < cli_context_get_n_arguments (self) ? g_ptr_array_index (self->options->words, position + 1) : NULL;
+}
+
+static gboolean
+interrupt_cb (gpointer data)
+{
+  hold_job_cancel (data);
+  return G_SOURCE_CONTINUE;
+}
+
+int
+cli_context_run (CliContext *self, HoldJob *job, const char *about)
+{
+  guint sources[G_N_ELEMENTS (caught_signals)] = { 0, };
+  CliProgress *progress = NULL;
+  CliAsk *ask = NULL;
+  const GError *error;
+
+  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
+    if (!is_ignored[i])
+      sources[i] = g_unix_signal_add (caught_signals[i], interrupt_cb, job);
+  if (self->options->shows_progress)
+    progress = cli_progress_new (job);
+  if (self->options->is_interactive)
+    {
+      hold_job_set_interactive (job, TRUE);
+      ask = cli_ask_new (job);
+    }
+
+  hold_scheduler_run (self->scheduler, job);
+
+  g_clear_pointer (&ask, cli_ask_free);
+  g_clear_pointer (&progress, cli_progress_free);
+  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
+    if (sources[i] != 0)
+      g_source_remove (sources[i]);
+  set_signals ();
+
+  switch (hold_job_get_state (job))
+    {
+    case HOLD_JOB_DONE:
+      return CLI_DONE;
+    case HOLD_JOB_CANCELLED:
+      if (!self->options->is_quiet)
+        cli_complain (about, "interrupted");
+      return CLI_INTERRUPTED;
+    case HOLD_JOB_FAILED:
+    case HOLD_JOB_QUEUED:
+    case HOLD_JOB_RUNNING:
+    case HOLD_JOB_ASKING:
+    default:
+      error = hold_job_get_error (job);
+      cli_complain (about, "%s", error != NULL ? error->message : "failed for no known reason");
+      return error != NULL ? cli_status_of_error (error) : CLI_NOT_DONE;
+    }
+}
+
+HoldArchive *
+cli_context_open (CliContext *self, int *status)
+{
+  const char *name = cli_context_get_argument (self, 0);
+  g_autoptr (HoldOpenJob) job = hold_open_job_new (name, self->options->encoding, self->keyring);
+
+  *status = cli_context_run (self, HOLD_JOB (job), name);
+  if (*status != CLI_DONE)
+    return NULL;
+  return g_object_ref (hold_open_job_get_archive (job));
+}
+
+gboolean
+cli_context_ask_password (CliContext *self, const char *archive_name, const char *entry_path, gboolean was_wrong)
+{
+  g_autoptr (HoldSecret) secret = NULL;
+
+  if (!self->options->is_interactive)
+    return FALSE;
+  secret = cli_ask_password (archive_name, entry_path, was_wrong);
+  if (secret == NULL)
+    return FALSE;
+  hold_keyring_add (self->keyring, secret);
+  return TRUE;
+}
+
+/* Names of entries are UTF-8 whatever the locale; somebody who types in another charset is understood too. */
+static char *
+dup_path_argument (const char *argument)
+{
+  if (g_utf8_validate (argument, -1, NULL))
+    return g_strdup (argument);
+  return g_locale_to_utf8 (argument, -1, NULL, NULL, NULL);
+}
+
+static int
+compare_indices (gconstpointer a, gconstpointer b)
+{
+  guint one = *(const guint *) a, two = *(const guint *) b;
+
+  return one < two ? -1 : one > two;
+}
+
+static void
+sort_and_unite (GArray *indices)
+{
+  guint kept = 0;
+
+  g_array_sort (indices, compare_indices);
+  for (guint i = 0; i < indices->len; i++)
+    if (kept == 0 || g_array_index (indices, guint, i) != g_array_index (indices, guint, kept - 1))
+      g_array_index (indices, guint, kept++) = g_array_index (indices, guint, i);
+  g_array_set_size (indices, kept);
+}
+
+static void
+select_index (HoldArchive *archive, guint64 index, GArray *indices, guint *n_missing)
+{
+  HoldTree *tree = hold_archive_get_tree (archive);
+  HoldNode *node;
+
+  if (index >= hold_archive_get_n_entries (archive))
+    {
+      cli_complain (NULL, "there is no entry with the index %" G_GUINT64_FORMAT, index);
+      (*n_missing)++;
+      return;
+    }
+  node = hold_tree_get_node (tree, (guint) index);
+  if (node != NULL && hold_node_is_folder (node))
+    hold_node_collect (node, indices);
+  else
+    {
+      guint number = (guint) index;
+
+      g_array_append_val (indices, number);
+    }
+}
+
+void
+cli_context_select (CliContext *self, HoldArchive *archive, GArray **indices, guint *n_missing)
+{
+  HoldTree *tree = hold_archive_get_tree (archive);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
+
+  *n_missing = 0;
+  for (guint i = 1; i < cli_context_get_n_arguments (self); i++)
+    {
+      const char *argument = cli_context_get_argument (self, i);
+      g_autofree char *path = dup_path_argument (argument);
+
+      /* "" would be the whole archive, which an unset variable in a script should not mean. */
+      if (path != NULL && *path != '\0' && hold_tree_lookup (tree, path) != NULL)
+        g_ptr_array_add (paths, g_steal_pointer (&path));
+      else
+        {
+          cli_complain_entry (*argument != '\0' ? argument : "“”", "there is no such entry in the archive");
+          (*n_missing)++;
+        }
+    }
+  g_ptr_array_add (paths, NULL);
+  if (hold_tree_collect (tree, (const char * const *) paths->pdata, found) != NULL)
+    (*n_missing)++;
+  for (guint i = 0; i < self->options->indices->len; i++)
+    select_index (archive, g_array_index (self->options->indices, guint64, i), found, n_missing);
+  sort_and_unite (found);
+  *indices = g_steal_pointer (&found);
+}
