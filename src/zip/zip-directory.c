@@ -289,7 +289,8 @@ find_prefix (ZipDirectory *directory, ZipSource *source)
     lowest = MIN (lowest, g_array_index (directory->entries, ZipEntry, i).header_offset);
 
   /* An archive whose first entries were crossed out has no prefix. */
-  if (lowest > 0 && lowest < directory->offset && read_signature (source, 0) != ZIP_SIGNATURE_LOCAL)
+  lowest = MIN (lowest, directory->offset);
+  if (lowest > 0 && read_signature (source, 0) != ZIP_SIGNATURE_LOCAL)
     directory->prefix_size = lowest;
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "zip-cursor.h"
+#include "zip-emit.h"
 #include "zip-record.h"
 
 /* Between 1601-01-01, where NTFS counts from, and 1970-01-01, in seconds. */
@@ -183,4 +184,18 @@ zip_time_read (guint16 dos_date, guint16 dos_time, const guint8 *extra, gsize ex
 
   if (times->modified.source == ZIP_TIME_NONE && zip_time_from_dos (dos_date, dos_time, &seconds))
     times->modified = (ZipTime) { .seconds = seconds, .source = ZIP_TIME_DOS };
+}
+
+void
+zip_time_emit_ntfs (GByteArray *out, gint64 seconds)
+{
+  guint64 ticks = (guint64) CLAMP (seconds + NTFS_EPOCH, 0, G_MAXINT64 / 10000000) * 10000000;
+
+  zip_emit_u16 (out, ZIP_EXTRA_NTFS);
+  zip_emit_u16 (out, 32);
+  zip_emit_u32 (out, 0); /* reserved */
+  zip_emit_u16 (out, 1); /* tag: times */
+  zip_emit_u16 (out, 24);
+  for (guint i = 0; i < 3; i++)
+    zip_emit_u64 (out, ticks);
 }

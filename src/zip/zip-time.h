@@ -61,4 +61,11 @@ void zip_time_to_dos (gint64 seconds, guint16 *dos_date, guint16 *dos_time);
 void zip_time_read (guint16 dos_date, guint16 dos_time, const guint8 *extra, gsize extra_length,
                     ZipTimes *times);
 
+/**
+ * zip_time_emit_ntfs: appends extra field 0x000a with @seconds as all three times.
+ *
+ * Thread: any.  Source: APPNOTE 4.5.5.
+ */
+void zip_time_emit_ntfs (GByteArray *out, gint64 seconds);
+
 G_END_DECLS
