@@ -30,6 +30,12 @@ static const CliOption options[] = {
   { CLI_OPTION_DIRECTORY, "directory", 'C', "DIR", "extract into DIR (made if missing; default: here)" },
   { CLI_OPTION_INDEX, "index", 0, "N", "the entry that `list --json` shows with this index; may be repeated" },
   { CLI_OPTION_KEEP_DAMAGED, "keep-damaged", 0, NULL, "keep files whose data is short or fails its checksum" },
+  { CLI_OPTION_INTO, "into", 0, "FOLDER", "put it into this folder of the archive (default: its root)" },
+  { CLI_OPTION_REPLACE, "replace", 0, NULL, "replace entries that have the same name" },
+  { CLI_OPTION_FORMAT, "format", 0, "ID", "format of the new archive (default: by its suffix)" },
+  { CLI_OPTION_LEVEL, "level", 0, "N", "of compression: 0 stores, 9 takes the least room" },
+  { CLI_OPTION_ENCRYPT, "encrypt", 0, NULL, "encrypt with the first password that is given" },
+  { CLI_OPTION_FORCE, "force", 0, NULL, "write over a file that exists" },
   { CLI_OPTION_JSON, "json", 0, NULL, "one JSON object a line" },
   { CLI_OPTION_CONFLICT, "conflict", 0, "POLICY",
     "if a file exists: skip, overwrite, newer, rename or ask\n(default: ask on a terminal, else skip)" },
@@ -115,6 +121,19 @@ take_option (CliOptions *self, const CliOption *option, const char *value)
       g_free (self->directory);
       self->directory = g_strdup (value);
       return TRUE;
+    case CLI_OPTION_INTO:
+      g_free (self->into);
+      self->into = g_strdup (value);
+      return TRUE;
+    case CLI_OPTION_FORMAT:
+      g_free (self->format);
+      self->format = g_strdup (value);
+      return TRUE;
+    case CLI_OPTION_LEVEL:
+      if (!read_number (option->name, value, 0, 22, &number))
+        return FALSE;
+      self->level = (int) number;
+      return TRUE;
     case CLI_OPTION_PASSWORD_FILE:
       g_ptr_array_add (self->password_files, g_strdup (value));
       return TRUE;
@@ -139,6 +158,9 @@ take_option (CliOptions *self, const CliOption *option, const char *value)
     case CLI_OPTION_VERSION:
     case CLI_OPTION_JSON:
     case CLI_OPTION_KEEP_DAMAGED:
+    case CLI_OPTION_REPLACE:
+    case CLI_OPTION_ENCRYPT:
+    case CLI_OPTION_FORCE:
       return TRUE;
     default:
       g_assert_not_reached ();
@@ -227,6 +249,7 @@ cli_options_parse (CliOptions *self, int argc, char **argv)
   self->shows_progress = on_terminal;
   self->is_interactive = on_terminal && isatty (STDIN_FILENO) == 1;
   self->conflict = HOLD_CONFLICT_ASK;
+  self->level = -1;
 
   for (int i = 1; i < argc; i += n_used)
     {
@@ -255,6 +278,8 @@ cli_options_clear (CliOptions *self)
   g_clear_pointer (&self->indices, g_array_unref);
   g_clear_pointer (&self->encoding, g_free);
   g_clear_pointer (&self->directory, g_free);
+  g_clear_pointer (&self->into, g_free);
+  g_clear_pointer (&self->format, g_free);
 }
 
 gboolean

@@ -34,6 +34,12 @@ typedef enum {
   CLI_OPTION_DIRECTORY     = 1 << 10,
   CLI_OPTION_INDEX         = 1 << 11,
   CLI_OPTION_KEEP_DAMAGED  = 1 << 12,
+  CLI_OPTION_INTO          = 1 << 13,
+  CLI_OPTION_LEVEL         = 1 << 14,
+  CLI_OPTION_REPLACE       = 1 << 15,
+  CLI_OPTION_FORMAT        = 1 << 16,
+  CLI_OPTION_ENCRYPT       = 1 << 17,
+  CLI_OPTION_FORCE         = 1 << 18,
 } CliOptionId;
 
 /* Those that every verb knows. */
@@ -59,6 +65,9 @@ typedef struct {
   HoldConflict conflict;
   char *encoding;               /* (nullable) */
   char *directory;
+  char *into;                   /* (nullable): folder of the archive */
+  char *format;                 /* (nullable): its id */
+  int level;                    /* -1: the format's default */
   GPtrArray *password_files;
   GArray *indices;              /* of guint64 */
 } CliOptions;

@@ -14,6 +14,12 @@ G_BEGIN_DECLS
 int cli_verb_list    (CliContext *context);
 int cli_verb_info    (CliContext *context);
 int cli_verb_extract (CliContext *context);
+int cli_verb_move    (CliContext *context);
+int cli_verb_add     (CliContext *context);
+int cli_verb_delete  (CliContext *context);
+int cli_verb_rename  (CliContext *context);
+int cli_verb_mkdir   (CliContext *context);
+int cli_verb_create  (CliContext *context);
 int cli_verb_cat     (CliContext *context);
 int cli_verb_test    (CliContext *context);
 int cli_verb_formats (CliContext *context);

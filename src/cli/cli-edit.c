@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* holdall-cli add, delete, rename, mkdir: edits of an archive that exists, each one rewrite. */
+
+#include "config.h"
+
+#include "cli-verbs.h"
+
+static int
+run_update (CliContext *context, HoldUpdateRequest *request)
+{
+  const char *name = cli_context_get_argument (context, 0);
+  g_autoptr (HoldUpdateJob) job = NULL;
+  int status;
+
+  hold_update_request_set_keyring (request, context->keyring);
+  job = hold_update_job_new (request);
+  status = cli_context_run (context, HOLD_JOB (job), name);
+  /* The reason why nothing could be done was told; the report would only say it again. */
+  if (status == CLI_NOT_DONE && hold_report_get_n_items (hold_job_get_report (HOLD_JOB (job))) <= 1)
+    return status;
+  return cli_worse_status (status,
+                           cli_print_report (hold_job_get_report (HOLD_JOB (job)), name,
+                                             context->options->is_quiet));
+}
+
+int
+cli_verb_delete (CliContext *context)
+{
+  const GArray *indices = context->options->indices;
+  g_autoptr (HoldArchive) archive = NULL;
+  HoldUpdateRequest *request;
+  int status;
+
+  if (cli_context_get_n_arguments (context) < 2 && indices->len == 0)
+    {
+      cli_complain (NULL, "what should be deleted? Name a PATH or --index N");
+      return CLI_USAGE;
+    }
+  archive = cli_context_open (context, &status);
+  if (archive == NULL)
+    return status;
+
+  request = hold_update_request_new (archive);
+  for (guint i = 1; i < cli_context_get_n_arguments (context); i++)
+    hold_update_request_delete (request, cli_context_get_argument (context, i));
+  for (guint i = 0; i < indices->len; i++)
+    {
+      guint64 index = g_array_index (indices, guint64, i);
+
+      hold_update_request_delete_index (request, (guint) MIN (index, G_MAXUINT));
+    }
+  return run_update (context, request);
+}
+
+int
+cli_verb_rename (CliContext *context)
+{
+  g_autoptr (HoldArchive) archive = NULL;
+  HoldUpdateRequest *request;
+  int status;
+
+  archive = cli_context_open (context, &status);
+  if (archive == NULL)
+    return status;
+
+  request = hold_update_request_new (archive);
+  hold_update_request_rename (request, cli_context_get_argument (context, 1), cli_context_get_argument (context, 2));
+  return run_update (context, request);
+}
+
+int
+cli_verb_mkdir (CliContext *context)
+{
+  g_autoptr (HoldArchive) archive = NULL;
+  HoldUpdateRequest *request;
+  int status;
+
+  archive = cli_context_open (context, &status);
+  if (archive == NULL)
+    return status;
+
+  request = hold_update_request_new (archive);
+  hold_update_request_make_folder (request, cli_context_get_argument (context, 1));
+  return run_update (context, request);
+}
+
+int
+cli_verb_add (CliContext *context)
+{
+  const CliOptions *options = context->options;
+  g_autoptr (HoldArchive) archive = NULL;
+  HoldUpdateRequest *request;
+  int status;
+
+  archive = cli_context_open (context, &status);
+  if (archive == NULL)
+    return status;
+
+  request = hold_update_request_new (archive);
+  hold_update_request_set_conflict (request, options->given & CLI_OPTION_REPLACE ? HOLD_CONFLICT_OVERWRITE
+                                                                                 : options->conflict);
+  hold_update_request_set_level (request, options->level);
+  for (guint i = 1; i < cli_context_get_n_arguments (context); i++)
+    hold_update_request_add (request, cli_context_get_argument (context, i),
+                             options->into != NULL ? options->into : "");
+  return run_update (context, request);
+}
