@@ -102,11 +102,56 @@ check_writable (HoldArchiveData *data)
     _hold_archive_data_remove_caps (data, edits, why);
 }
 
+/* The format's writer makes exactly the compression that is part of its name: "tar.gz" one, "tar"
+ * none. What lies in another wrapping would come out without it, under the same name. */
+static gboolean
+is_wrapped_as_written (const HoldArchiveData *data)
+{
+  guint n_filters = data->filters->len - 1;
+
+  return n_filters == (strchr (data->format->id, '.') != NULL ? 1 : 0);
+}
+
+/* A rewrite without raw copies decodes everything, and must not lose what it can't decode. */
+static gboolean
+is_all_readable (const HoldArchiveData *data)
+{
+  for (guint i = 0; i < data->n_entries; i++)
+    {
+      const HoldEntry *entry = _hold_archive_data_get_entry (data, i);
+
+      if ((entry->flags & (HOLD_ENTRY_ENCRYPTED | HOLD_ENTRY_UNREADABLE)) != 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+check_content (HoldArchiveData *data)
+{
+  HoldCaps edits = HOLD_CAP_UPDATE | HOLD_CAP_RAW_COPY;
+
+  if (data->list_error != NULL)
+    _hold_archive_data_remove_caps (data, edits, "The archive is damaged; it is left as it is");
+  else if (!is_wrapped_as_written (data))
+    _hold_archive_data_remove_caps (data, edits, "The archive is packed in a way that can't be "
+                                                 "written back");
+  else if (data->backend != NULL && data->backend != hold_backend_for_format (data->format))
+    _hold_archive_data_remove_caps (data, edits, "The archive is of a kind that can be read but "
+                                                 "not written");
+  else if ((data->caps & HOLD_CAP_RAW_COPY) == 0 && !is_all_readable (data))
+    _hold_archive_data_remove_caps (data, edits, "It holds encrypted or unreadable entries, which "
+                                                 "could not be written back");
+}
+
 void
 _hold_archive_data_decide_caps (HoldArchiveData *data)
 {
   data->caps = data->format->caps | data->added_caps;
   if ((data->caps & HOLD_CAP_UPDATE) != 0)
-    check_writable (data);
+    {
+      check_content (data);
+      check_writable (data);
+    }
   data->caps &= ~data->removed_caps;
 }

@@ -12,17 +12,21 @@
 #define WORDS(...) ((const char *const[]) { __VA_ARGS__, NULL })
 
 #define READS HOLD_CAP_READ
+#define WRITES (HOLD_CAP_WRITE | HOLD_CAP_UPDATE)
 #define READS_MANY (HOLD_CAP_READ | HOLD_CAP_MANY_ENTRIES)
 #define READS_ANY (HOLD_CAP_READ | HOLD_CAP_MANY_ENTRIES | HOLD_CAP_RANDOM_ACCESS)
 
 /* A tar inside a compression, and that compression around a single file. */
-#define TAR(id_, name_, mimes_, suffixes_) \
+#define TAR(id_, name_, mimes_, suffixes_, caps_, ...) \
   { .id = "tar." id_, .name = "tar, " name_, .mime_types = mimes_, .suffixes = suffixes_, \
-    .caps = READS_MANY }
+    .caps = READS_MANY | (caps_), __VA_ARGS__ }
+#define LEVELS(min_, max_, default_) \
+  .level_min = min_, .level_max = max_, .level_default = default_
 #define SINGLE(id_, name_, mimes_, suffixes_) \
   { .id = id_, .name = name_, .mime_types = mimes_, .suffixes = suffixes_, .caps = READS }
-#define PLAIN(id_, name_, mimes_, suffixes_) \
-  { .id = id_, .name = name_, .mime_types = mimes_, .suffixes = suffixes_, .caps = READS_MANY }
+#define PLAIN(id_, name_, mimes_, suffixes_, caps_, ...) \
+  { .id = id_, .name = name_, .mime_types = mimes_, .suffixes = suffixes_, \
+    .caps = READS_MANY | (caps_), __VA_ARGS__ }
 
 static const HoldFormat formats[] = {
   {
@@ -45,48 +49,56 @@ static const HoldFormat formats[] = {
                        ".ods", ".odp", ".odg", ".docx", ".xlsx", ".pptx", ".cbz", ".xpi", ".crx",
                        ".whl", ".egg", ".nupkg", ".vsix", ".ipa", ".kmz", ".oxps", ".3mf",
                        ".usdz"),
-    .caps = READS_ANY | HOLD_CAP_COMMENT,
+    .caps = READS_ANY | WRITES | HOLD_CAP_RAW_COPY | HOLD_CAP_COMMENT,
+    LEVELS (0, 9, 6),
   },
   PLAIN ("tar", "tar", WORDS ("application/x-tar", "application/x-gtar", "application/x-ustar",
                               "application/vnd.comicbook+tar", "application/x-cbt"),
-         WORDS (".tar", ".cbt", ".gem", ".ova")),
-  TAR ("gz", "gzip", WORDS ("application/x-compressed-tar"), WORDS (".tar.gz", ".tgz", ".crate")),
+         WORDS (".tar", ".cbt", ".gem", ".ova"), WRITES | HOLD_CAP_RAW_COPY),
+  TAR ("gz", "gzip", WORDS ("application/x-compressed-tar"), WORDS (".tar.gz", ".tgz", ".crate"),
+       WRITES, LEVELS (1, 9, 6)),
   TAR ("bz2", "bzip2", WORDS ("application/x-bzip2-compressed-tar",
                               "application/x-bzip-compressed-tar"),
-       WORDS (".tar.bz2", ".tbz2", ".tbz", ".tb2")),
-  TAR ("xz", "xz", WORDS ("application/x-xz-compressed-tar"), WORDS (".tar.xz", ".txz")),
-  TAR ("zst", "zstd", WORDS ("application/x-zstd-compressed-tar"), WORDS (".tar.zst", ".tzst")),
-  TAR ("lz4", "lz4", WORDS ("application/x-lz4-compressed-tar"), WORDS (".tar.lz4", ".tlz4")),
-  TAR ("lz", "lzip", WORDS ("application/x-lzip-compressed-tar"), WORDS (".tar.lz", ".tlz")),
-  TAR ("lzma", "lzma", WORDS ("application/x-lzma-compressed-tar"), WORDS (".tar.lzma")),
-  TAR ("lzo", "lzop", WORDS ("application/x-tzo"), WORDS (".tar.lzo", ".tzo")),
-  TAR ("Z", "compress", WORDS ("application/x-tarz"), WORDS (".tar.Z", ".taz", ".tz")),
+       WORDS (".tar.bz2", ".tbz2", ".tbz", ".tb2"), WRITES, LEVELS (1, 9, 9)),
+  TAR ("xz", "xz", WORDS ("application/x-xz-compressed-tar"), WORDS (".tar.xz", ".txz"),
+       WRITES, LEVELS (0, 9, 6)),
+  TAR ("zst", "zstd", WORDS ("application/x-zstd-compressed-tar"), WORDS (".tar.zst", ".tzst"),
+       WRITES, LEVELS (1, 19, 3)),
+  TAR ("lz4", "lz4", WORDS ("application/x-lz4-compressed-tar"), WORDS (".tar.lz4", ".tlz4"),
+       WRITES, LEVELS (1, 9, 1)),
+  TAR ("lz", "lzip", WORDS ("application/x-lzip-compressed-tar"), WORDS (".tar.lz", ".tlz"),
+       WRITES, LEVELS (0, 9, 6)),
+  TAR ("lzma", "lzma", WORDS ("application/x-lzma-compressed-tar"), WORDS (".tar.lzma"),
+       WRITES, LEVELS (0, 9, 6)),
+  TAR ("lzo", "lzop", WORDS ("application/x-tzo"), WORDS (".tar.lzo", ".tzo"), 0),
+  TAR ("Z", "compress", WORDS ("application/x-tarz"), WORDS (".tar.Z", ".taz", ".tz"), WRITES),
   PLAIN ("7z", "7-Zip", WORDS ("application/x-7z-compressed", "application/vnd.comicbook+7zip",
                                "application/x-cb7"),
-         WORDS (".7z", ".cb7")),
+         WORDS (".7z", ".cb7"), WRITES, LEVELS (0, 9, 6)),
   PLAIN ("rar", "RAR", WORDS ("application/vnd.rar", "application/x-rar",
                               "application/x-rar-compressed", "application/vnd.comicbook-rar",
                               "application/x-cbr"),
-         WORDS (".rar", ".cbr")),
+         WORDS (".rar", ".cbr"), 0),
   PLAIN ("cpio", "cpio", WORDS ("application/x-cpio", "application/x-cpio-compressed"),
-         WORDS (".cpio", ".cpio.gz", ".cpio.xz", ".cpio.bz2", ".cpio.zst")),
+         WORDS (".cpio", ".cpio.gz", ".cpio.xz", ".cpio.bz2", ".cpio.zst"),
+         WRITES | HOLD_CAP_RAW_COPY),
   PLAIN ("iso", "ISO 9660", WORDS ("application/vnd.efi.iso", "application/x-cd-image",
                                    "application/x-iso9660-image"),
-         WORDS (".iso", ".iso9660")),
-  PLAIN ("cab", "Cabinet", WORDS ("application/vnd.ms-cab-compressed"), WORDS (".cab")),
+         WORDS (".iso", ".iso9660"), 0),
+  PLAIN ("cab", "Cabinet", WORDS ("application/vnd.ms-cab-compressed"), WORDS (".cab"), 0),
   PLAIN ("lha", "LHA", WORDS ("application/x-lha", "application/x-lzh-compressed"),
-         WORDS (".lzh", ".lha")),
-  PLAIN ("xar", "XAR", WORDS ("application/x-xar"), WORDS (".xar", ".pkg")),
-  PLAIN ("ar", "ar", WORDS ("application/x-archive"), WORDS (".a", ".ar")),
+         WORDS (".lzh", ".lha"), 0),
+  PLAIN ("xar", "XAR", WORDS ("application/x-xar"), WORDS (".xar", ".pkg"), 0),
+  PLAIN ("ar", "ar", WORDS ("application/x-archive"), WORDS (".a", ".ar"), 0),
   PLAIN ("deb", "Debian package", WORDS ("application/vnd.debian.binary-package",
                                          "application/x-deb",
                                          "application/x-debian-package"),
-         WORDS (".deb", ".udeb", ".ipk")),
+         WORDS (".deb", ".udeb", ".ipk"), 0),
   PLAIN ("rpm", "RPM package", WORDS ("application/x-rpm", "application/x-redhat-package-manager",
                                       "application/x-source-rpm"),
-         WORDS (".rpm", ".src.rpm")),
+         WORDS (".rpm", ".src.rpm"), 0),
   PLAIN ("warc", "WARC", WORDS ("application/warc", "application/x-warc"),
-         WORDS (".warc", ".warc.gz")),
+         WORDS (".warc", ".warc.gz"), 0),
   SINGLE ("gz", "gzip", WORDS ("application/gzip", "application/x-gzip"), WORDS (".gz")),
   SINGLE ("bz2", "bzip2", WORDS ("application/x-bzip2", "application/x-bzip"),
           WORDS (".bz2", ".bz")),
@@ -108,7 +120,6 @@ typedef struct {
 } Reason;
 
 #define EDITS (HOLD_CAP_WRITE | HOLD_CAP_UPDATE | HOLD_CAP_RAW_COPY | HOLD_CAP_ENCRYPT)
-#define CHANGES (HOLD_CAP_UPDATE | HOLD_CAP_RAW_COPY)
 
 /* The first line that fits says why. */
 static const Reason reasons[] = {
@@ -117,6 +128,7 @@ static const Reason reasons[] = {
   { "rar", EDITS, "RAR can be read but not written: no free encoder exists" },
   { "iso", EDITS, "Disc images can be read but not written" },
   { "cab", EDITS, "Cabinet files can be read but not written" },
+  { "tar.lzo", EDITS, "lzop can be read but not written: no encoder is at hand" },
   { "lha", EDITS, "LHA can be read but not written: no encoder is at hand" },
   { "deb", EDITS, "A Debian package is built by its own tools; changing it would break its checksums" },
   { "rpm", EDITS, "An RPM package is signed as a whole; changing it would break the signature" },
@@ -135,7 +147,8 @@ static const Reason reasons[] = {
 
   /* What is true of the rest. */
   { NULL, HOLD_CAP_WRITE, "This version of Holdall can't create archives of this format yet" },
-  { NULL, CHANGES, "This version of Holdall can't change archives of this format yet" },
+  { NULL, HOLD_CAP_UPDATE, "This version of Holdall can't change archives of this format yet" },
+  { NULL, HOLD_CAP_RAW_COPY, "What stays in the archive is packed anew with every change" },
   { NULL, HOLD_CAP_ENCRYPT, "This version of Holdall can't write encrypted archives yet" },
   { NULL, HOLD_CAP_RANDOM_ACCESS, "Entries of this format are read one after the other" },
   { NULL, HOLD_CAP_COMMENT, "The format has no comment for the archive as a whole" },

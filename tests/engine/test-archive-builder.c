@@ -282,6 +282,74 @@ test_read_only (void)
   g_assert_no_errno (g_rmdir (dir));
 }
 
+static HoldArchive *
+archive_of (const char *path, const char *format, const char *filter, HoldEntryFlags flags,
+            const GError *failure)
+{
+  g_autoptr (HoldArchiveBuilder) builder = hold_archive_builder_new (path, NULL, NULL);
+  const HoldNameSource name = { (const guint8 *) "a", 1, FALSE, FALSE };
+  const HoldEntry entry = { .type = HOLD_ENTRY_FILE, .flags = flags };
+
+  hold_archive_builder_set_format (builder, hold_format_by_id (format));
+  if (filter != NULL)
+    hold_archive_builder_add_filter (builder, filter);
+  if (failure != NULL)
+    hold_archive_builder_set_failed (builder, failure);
+  g_assert_true (hold_archive_builder_add (builder, &entry, &name, NULL, NULL, NULL));
+  return model_finish (builder);
+}
+
+static void
+assert_can_update (HoldArchive *archive, gboolean expected)
+{
+  g_assert_cmpint ((hold_archive_get_caps (archive) & HOLD_CAP_UPDATE) != 0, ==, expected);
+  g_assert_cmpint (hold_archive_why_not (archive, HOLD_CAP_UPDATE) == NULL, ==, expected);
+}
+
+/* An edit must never cost what can't be written back, so it is refused from the start. */
+static void
+test_content_forbids (void)
+{
+  g_autofree char *dir = make_dir ();
+  g_autofree char *path = make_file (dir, "a");
+  g_autoptr (GError) cut = g_error_new_literal (HOLD_ERROR, HOLD_ERROR_TRUNCATED, "cut");
+  const struct {
+    const char *format;
+    const char *filter;
+    HoldEntryFlags flags;
+    gboolean is_damaged;
+    gboolean can_update;
+  } cases[] = {
+    { "zip", NULL, 0, FALSE, TRUE },
+    { "zip", NULL, HOLD_ENTRY_ENCRYPTED, FALSE, TRUE },   /* kept raw */
+    { "zip", NULL, HOLD_ENTRY_UNREADABLE, FALSE, TRUE },
+    { "zip", NULL, 0, TRUE, FALSE },
+    { "zip", "gzip", 0, FALSE, FALSE },
+    { "tar", NULL, 0, FALSE, TRUE },
+    { "tar", "grzip", 0, FALSE, FALSE },                  /* would come out without it */
+    { "tar.gz", "gzip", 0, FALSE, TRUE },
+    { "cpio", "gzip", 0, FALSE, FALSE },
+    { "7z", NULL, 0, FALSE, TRUE },
+    { "7z", NULL, HOLD_ENTRY_ENCRYPTED, FALSE, FALSE },
+    { "7z", NULL, HOLD_ENTRY_UNREADABLE, FALSE, FALSE },
+    { "rar", NULL, 0, FALSE, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (HoldArchive) archive =
+        archive_of (path, cases[i].format, cases[i].filter, cases[i].flags,
+                    cases[i].is_damaged ? cut : NULL);
+
+      g_test_message ("%s, case %u", cases[i].format, i);
+      assert_can_update (archive, cases[i].can_update);
+      g_assert_cmpint (hold_archive_is_encrypted (archive), ==,
+                       (cases[i].flags & HOLD_ENTRY_ENCRYPTED) != 0);
+    }
+  g_assert_no_errno (g_unlink (path));
+  g_assert_no_errno (g_rmdir (dir));
+}
+
 /* 100,000 entries: time is printed always and bounded where sanitizers do not distort it. */
 static void
 test_many (void)
@@ -320,6 +388,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/builder/backend", test_backend);
   g_test_add_func ("/builder/unchanged", test_unchanged);
   g_test_add_func ("/builder/read-only", test_read_only);
+  g_test_add_func ("/builder/content-forbids", test_content_forbids);
   g_test_add_func ("/builder/many", test_many);
   return g_test_run ();
 }
