@@ -390,13 +390,21 @@ shift_central (GByteArray *central, guint64 shift)
   for (guint i = 0; i + 46 <= central->len;)
     {
       guint8 *p = central->data + i;
-      guint64 offset = 0;
+      guint8 *field = p + 42;
+      guint n_bytes = 4;
 
-      for (guint k = 0; k < 4; k++)
-        offset |= (guint64) p[42 + k] << (8 * k);
-      offset += shift;
-      for (guint k = 0; k < 4; k++)
-        p[42 + k] = (guint8) (offset >> (8 * k));
+      /* Field 0x0001 comes first, and the offset is its third number. */
+      if (memcmp (field, "\377\377\377\377", 4) == 0)
+        {
+          field = p + 46 + (p[28] | p[29] << 8) + 4 + 16;
+          n_bytes = 8;
+        }
+
+      guint64 offset = shift;
+      for (guint k = 0; k < n_bytes; k++)
+        offset += (guint64) field[k] << (8 * k);
+      for (guint k = 0; k < n_bytes; k++)
+        field[k] = (guint8) (offset >> (8 * k));
       i += 46u + (p[28] | p[29] << 8) + (p[30] | p[31] << 8) + (p[32] | p[33] << 8);
     }
 }
