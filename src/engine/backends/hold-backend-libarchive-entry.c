@@ -26,10 +26,14 @@ set_name (HoldNameSource *source, const char *bytes, const char *utf8, gboolean 
   source->is_utf8 = declared && g_utf8_validate (bytes, (gssize) source->length, NULL);
 }
 
-/* Formats whose names are always Unicode, so that they take no part in guessing a charset. */
+/* Formats whose names are always Unicode, so that they take no part in guessing a charset. Of a pax
+ * archive these are the entries that have a pax header. */
 static gboolean
 has_unicode_names (struct archive *archive)
 {
+  if (archive_format (archive) == ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE)
+    return TRUE;
+
   /* A charset that a person names is for what says nothing; pax records say UTF-8. */
   if (archive_format (archive) == ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE)
     return TRUE;

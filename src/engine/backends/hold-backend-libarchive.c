@@ -140,6 +140,8 @@ list (Listing *self, GError **error)
         return FALSE;
       if (next == HOLD_NEXT_WARNED)
         warn (self->builder, "", problem);
+      else if (next == HOLD_NEXT_DAMAGED)
+        hold_archive_builder_set_failed (self->builder, problem);
       if (!add_entry (self, from, error))
         return FALSE;
 
@@ -196,28 +198,46 @@ list_as (Listing *self, HoldLibarchiveMode mode, GError **error)
   return hold_libarchive_stream_open (self->stream, mode, NULL, error) && list (self, error);
 }
 
+/* Formats that are read by jumping around do not work behind a compression. */
+static gboolean
+needs_seeking (HoldLibarchiveStream *stream)
+{
+  int format = archive_format (stream->archive) & ARCHIVE_FORMAT_BASE_MASK;
+
+  return format == ARCHIVE_FORMAT_7ZIP || format == ARCHIVE_FORMAT_RAR || format == ARCHIVE_FORMAT_RAR_V5
+         || format == ARCHIVE_FORMAT_ISO9660 || format == ARCHIVE_FORMAT_CAB || format == ARCHIVE_FORMAT_XAR;
+}
+
+/* No honest archive of these formats is without entries: a 7z is 32 bytes long then, and a disc image
+ * has a root folder. libarchive finds none where it does not understand what it reads. */
+static gboolean
+check_not_empty (Listing *self, GError **error)
+{
+  int format = archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK;
+
+  if (self->n_entries > 0
+      || !((format == ARCHIVE_FORMAT_7ZIP && self->stream->size > 32) || format == ARCHIVE_FORMAT_ISO9660))
+    return TRUE;
+  g_set_error (error, HOLD_ERROR, HOLD_ERROR_CORRUPT,
+               "the archive is damaged or not finished: its list of entries can't be found");
+  return FALSE;
+}
+
 /* An archive format first. A compressed file with something else in it becomes its only entry, but
  * one that is not compressed at all is no archive. */
 static gboolean
 list_any (Listing *self, GError **error)
 {
   g_autoptr (GError) first = NULL;
+  gboolean ok = list_as (self, HOLD_LIBARCHIVE_FORMATS, &first) && check_not_empty (self, &first);
 
-  if (list_as (self, HOLD_LIBARCHIVE_FORMATS, &first) && self->n_entries > 0)
+  if (ok)
     return TRUE;
-  if (g_error_matches (first, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-      || g_error_matches (first, HOLD_ERROR, HOLD_ERROR_TOO_LARGE)
-      || self->stream->error != NULL || self->n_entries > 0 || !is_compressed (self->stream))
-    {
-      if (first == NULL)
-        return TRUE;
-      g_propagate_error (error, g_steal_pointer (&first));
-      return FALSE;
-    }
-  if (first == NULL
-      && (archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_EMPTY)
-    return TRUE;
-  return list_as (self, HOLD_LIBARCHIVE_RAW, error);
+  if (self->stream->error == NULL && self->n_entries == 0 && is_compressed (self->stream)
+      && (g_error_matches (first, HOLD_ERROR, HOLD_ERROR_NOT_ARCHIVE) || needs_seeking (self->stream)))
+    return list_as (self, HOLD_LIBARCHIVE_RAW, error);
+  g_propagate_error (error, g_steal_pointer (&first));
+  return FALSE;
 }
 
 static gboolean

@@ -38,7 +38,8 @@ type_of (const ZipEntry *from)
     return HOLD_ENTRY_SYMLINK;
   if (zip_entry_is_folder (from))
     return HOLD_ENTRY_FOLDER;
-  if (zip_entry_get_unix_mode (from, &mode)
+  /* What a pipe brought ("zip - -") is stored as one, with the data. */
+  if (zip_entry_get_unix_mode (from, &mode) && from->size == 0
       && (S_ISCHR (mode) || S_ISBLK (mode) || S_ISFIFO (mode) || S_ISSOCK (mode)))
     return HOLD_ENTRY_OTHER;
   return HOLD_ENTRY_FILE;
@@ -61,7 +62,9 @@ find_better_name (ZipReader *reader, guint index, const char *bytes, gsize lengt
   if (local == NULL || !differs)
     return NULL;
   local_bytes = g_bytes_get_data (local, &local_length);
-  if (local_length == 0 || !g_utf8_validate_len (local_bytes, local_length, NULL))
+  /* Plain ASCII is what other programs put there when they replace letters. */
+  if (!g_utf8_validate_len (local_bytes, local_length, NULL)
+      || (gsize) g_utf8_strlen (local_bytes, (gssize) local_length) == local_length)
     return NULL;
   (*n_local_reads)++;
   return g_steal_pointer (&local);

@@ -257,10 +257,34 @@ hold_libarchive_stream_set_error (HoldLibarchiveStream *self, GError **error)
     hold_libarchive_error_set (error, self->archive);
 }
 
+/* LZ4 and Zstandard share their skippable frames, and libarchive gives such a file to the wrong one of
+ * them; what follows the frames decides. 0: no such frames. */
+static int
+filter_behind_skippable_frames (HoldLibarchiveStream *self)
+{
+  guint64 offset = 0;
+
+  for (guint i = 0; i < 1000 && self->gunzip == NULL && self->parts == NULL; i++)
+    {
+      guint32 head[2];
+      gsize n;
+
+      if (!hold_volumes_read (self->volumes, offset, head, sizeof head, &n, NULL) || n < sizeof head)
+        return 0;
+      head[0] = GUINT32_FROM_LE (head[0]);
+      if ((head[0] & 0xfffffff0u) == 0x184d2a50u)
+        offset += 8u + GUINT32_FROM_LE (head[1]);
+      else
+        return offset == 0 ? 0 : head[0] == 0x184d2204u ? ARCHIVE_FILTER_LZ4 : ARCHIVE_FILTER_ZSTD;
+    }
+  return 0;
+}
+
 static gboolean
 enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
 {
   guint wanted = built_in_filters ();
+  int behind = filter_behind_skippable_frames (self);
 
   if (mode == HOLD_LIBARCHIVE_ZIP)
     return archive_read_support_format_zip_streamable (self->archive) == ARCHIVE_OK
@@ -268,8 +292,13 @@ enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
                || archive_read_set_format_option (self->archive, "zip", "ignorecrc32", "1") == ARCHIVE_OK);
 
   for (gsize i = 0; i < G_N_ELEMENTS (filters); i++)
-    if ((wanted & 1u << i) != 0 && filters[i].enable (self->archive) != ARCHIVE_OK)
-      return FALSE;
+    {
+      gboolean outdone = (behind == ARCHIVE_FILTER_LZ4 && filters[i].code == ARCHIVE_FILTER_ZSTD)
+                         || (behind == ARCHIVE_FILTER_ZSTD && filters[i].code == ARCHIVE_FILTER_LZ4);
+
+      if (!outdone && (wanted & 1u << i) != 0 && filters[i].enable (self->archive) != ARCHIVE_OK)
+        return FALSE;
+    }
 
   /* Forced and not bid for: an empty or damaged stream is then told apart from a whole one. */
   if (mode == HOLD_LIBARCHIVE_RAW)
@@ -314,14 +343,41 @@ hold_libarchive_stream_open (HoldLibarchiveStream *self, HoldLibarchiveMode mode
   return TRUE;
 }
 
+/* The symbol table and the table of long names are how ar stores names, not members of it. */
+static gboolean
+is_ar_table (struct archive *archive, struct archive_entry *entry)
+{
+  const char *name;
+
+  if ((archive_format (archive) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_AR)
+    return FALSE;
+  name = archive_entry_pathname (entry);
+  return name != NULL && (strcmp (name, "/") == 0 || strcmp (name, "//") == 0 || strcmp (name, "/SYM64/") == 0);
+}
+
+/* libarchive looks for the next header in the rubbish and says so in passing. */
+static gboolean
+is_damage (struct archive *archive)
+{
+  const char *text = archive_error_string (archive);
+
+  return text != NULL && (g_str_has_prefix (text, "Skipped ") || strstr (text, "Damaged") != NULL
+                          || strstr (text, "damaged") != NULL || strstr (text, "runcated") != NULL);
+}
+
 HoldNext
 hold_libarchive_stream_next (HoldLibarchiveStream *self, struct archive_entry **entry,
                              GError **error)
 {
-  int result = ARCHIVE_RETRY;
+  int result;
 
-  for (guint i = 0; result == ARCHIVE_RETRY && i < MAX_RETRIES; i++)
-    result = archive_read_next_header (self->archive, entry);
+  do
+    {
+      result = ARCHIVE_RETRY;
+      for (guint i = 0; result == ARCHIVE_RETRY && i < MAX_RETRIES; i++)
+        result = archive_read_next_header (self->archive, entry);
+    }
+  while ((result == ARCHIVE_OK || result == ARCHIVE_WARN) && is_ar_table (self->archive, *entry));
 
   /* libarchive may take a failing read for the end of the archive. */
   if (self->error != NULL && result != ARCHIVE_OK)
@@ -332,7 +388,7 @@ hold_libarchive_stream_next (HoldLibarchiveStream *self, struct archive_entry **
     return HOLD_NEXT_END;
   hold_libarchive_stream_set_error (self, error);
   if (result == ARCHIVE_WARN)
-    return HOLD_NEXT_WARNED;
+    return is_damage (self->archive) ? HOLD_NEXT_DAMAGED : HOLD_NEXT_WARNED;
   return result == ARCHIVE_FAILED ? HOLD_NEXT_FAILED : HOLD_NEXT_FATAL;
 }
 
@@ -367,8 +423,9 @@ hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size,
                                   HoldLibarchiveWrite write, gpointer user_data, gboolean *fatal,
                                   GError **error)
 {
-  /* Only tar has holes. RAR's reader claims that it reached the end where it did not. */
-  gboolean may_have_holes = (archive_format (self->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR;
+  /* Only tar has holes, and ISO with zisofs. RAR's reader claims that it reached the end where it did not. */
+  int format = archive_format (self->archive) & ARCHIVE_FORMAT_BASE_MASK;
+  gboolean may_have_holes = format == ARCHIVE_FORMAT_TAR || format == ARCHIVE_FORMAT_ISO9660;
   guint64 end = 0, hole_end = 0;
   guint n_idle = 0;
 

@@ -82,12 +82,26 @@ gboolean hold_libarchive_stream_open (HoldLibarchiveStream *self, HoldLibarchive
 /* The failure of the last call: what a callback found, else what libarchive says. */
 void hold_libarchive_stream_set_error (HoldLibarchiveStream *self, GError **error);
 
-typedef enum { HOLD_NEXT_ENTRY, HOLD_NEXT_WARNED, HOLD_NEXT_FAILED, HOLD_NEXT_END, HOLD_NEXT_FATAL } HoldNext;
+/**
+ * HoldNext:
+ * @HOLD_NEXT_WARNED: the entry is usable, something about it is odd
+ * @HOLD_NEXT_DAMAGED: the entry is usable, but something before it was skipped
+ * @HOLD_NEXT_FAILED: the entry is not usable, the next one may be
+ * @HOLD_NEXT_FATAL: nothing more can be read
+ */
+typedef enum {
+  HOLD_NEXT_ENTRY,
+  HOLD_NEXT_WARNED,
+  HOLD_NEXT_DAMAGED,
+  HOLD_NEXT_FAILED,
+  HOLD_NEXT_END,
+  HOLD_NEXT_FATAL,
+} HoldNext;
 
 /**
  * hold_libarchive_stream_next:
  * @entry: (out): borrowed, until the next call
- * @error: set for WARNED (the entry is usable), FAILED (it is not; the next may be) and FATAL
+ * @error: set for all but ENTRY and END
  */
 HoldNext hold_libarchive_stream_next (HoldLibarchiveStream *self, struct archive_entry **entry,
                                       GError **error);
