@@ -126,6 +126,43 @@ create_column (HoldallListColumns  *self,
   return result;
 }
 
+/* (nullable): the label below @widget that says @title */
+static GtkWidget *
+find_label (GtkWidget  *widget,
+            const char *title)
+{
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_label (GTK_LABEL (widget)), title) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_label (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Numbers stand at the end of their cells and so should the title above them. GTK has no word for that; if its header is
+ * built differently some day, titles stand at the start again and nothing else happens. */
+static void
+align_titles (HoldallListColumns *self)
+{
+  GtkWidget *header = gtk_widget_get_first_child (GTK_WIDGET (self->view));
+
+  if (header == NULL || GTK_IS_LIST_VIEW (header))
+    return;
+  for (guint i = 0; i < HOLDALL_N_COLUMNS; i++)
+    {
+      const HoldallColumn *column = holdall_column_get (i);
+      GtkWidget *label = column->align_end ? find_label (header, _(column->title)) : NULL;
+
+      if (label != NULL && gtk_widget_get_parent (label) != header)
+        gtk_widget_set_halign (gtk_widget_get_parent (label), GTK_ALIGN_END);
+    }
+}
+
 HoldallListColumns *
 holdall_list_columns_new (GtkColumnView *view)
 {
@@ -185,6 +222,7 @@ holdall_list_columns_load (HoldallListColumns *self,
           width < 10000)
         gtk_column_view_column_set_fixed_width (self->columns[i], width);
     }
+  align_titles (self);
 }
 
 void

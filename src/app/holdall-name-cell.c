@@ -18,7 +18,6 @@ struct _HoldallNameCell {
 
   GtkImage *icon;
   GtkLabel *label;
-  GtkImage *link_sign;
   GtkImage *lock_sign;
   GtkImage *warning_sign;
 };
@@ -47,11 +46,11 @@ holdall_name_cell_class_init (HoldallNameCellClass *klass)
   object_class->dispose = holdall_name_cell_dispose;
 
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "entry-name");
   gtk_widget_class_set_template_from_resource (widget_class, HOLDALL_APP_PATH
                                                "/holdall-name-cell.ui");
   gtk_widget_class_bind_template_child (widget_class, HoldallNameCell, icon);
   gtk_widget_class_bind_template_child (widget_class, HoldallNameCell, label);
-  gtk_widget_class_bind_template_child (widget_class, HoldallNameCell, link_sign);
   gtk_widget_class_bind_template_child (widget_class, HoldallNameCell, lock_sign);
   gtk_widget_class_bind_template_child (widget_class, HoldallNameCell, warning_sign);
 }
@@ -88,10 +87,16 @@ holdall_name_cell_new (gboolean is_tile)
   HoldallNameCell *self = g_object_new (HOLDALL_TYPE_NAME_CELL, NULL);
 
   if (is_tile)
-    become_tile (self);
+    {
+      become_tile (self);
+    }
   else
-    gtk_box_layout_set_spacing (
-      GTK_BOX_LAYOUT (gtk_widget_get_layout_manager (GTK_WIDGET (self))), 8);
+    {
+      GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+      gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 8);
+      gtk_label_set_width_chars (self->label, 16);
+    }
   return GTK_WIDGET (self);
 }
 
@@ -133,8 +138,6 @@ holdall_name_cell_set_item (HoldallNameCell  *self,
   entry = holdall_entry_item_get_entry (item);
   gtk_label_set_label (self->label, name);
   gtk_image_set_from_gicon (self->icon, holdall_entry_item_get_type_info (item)->icon);
-  gtk_widget_set_visible (GTK_WIDGET (self->link_sign),
-                          entry != NULL && hold_entry_get_type (entry) == HOLD_ENTRY_SYMLINK);
   gtk_widget_set_visible (GTK_WIDGET (self->lock_sign),
                           entry != NULL && hold_entry_is_encrypted (entry));
   gtk_widget_set_visible (GTK_WIDGET (self->warning_sign), warning != NULL);

@@ -47,6 +47,7 @@ holdall_path_bar_class_init (HoldallPathBarClass *klass)
 
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_NAVIGATION);
+  gtk_widget_class_set_css_name (widget_class, "path-bar");
   gtk_widget_class_set_template_from_resource (widget_class, HOLDALL_APP_PATH
                                                "/holdall-path-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, HoldallPathBar, box);

@@ -91,7 +91,7 @@ static void
 start_loading (HoldallPreview *self)
 {
   stop_loading (self);
-  if (self->archive != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
+  if (self->archive != NULL && self->node != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)) &&
       holdall_preview_can_load (self->archive, self->node, self->keyring))
     self->delay = g_timeout_add (LOAD_DELAY_MS, load_now_cb, self);
 }
@@ -121,6 +121,15 @@ add_line (HoldallPreview *self,
 }
 
 static void
+clear_lines (HoldallPreview *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
+    gtk_grid_remove (self->grid, child);
+}
+
+static void
 fill_lines (HoldallPreview   *self,
             HoldallEntryItem *item)
 {
@@ -130,11 +139,9 @@ fill_lines (HoldallPreview   *self,
   };
   const HoldEntry *entry = hold_node_get_entry (self->node);
   const char *target = entry != NULL ? hold_entry_get_link_target (entry) : NULL;
-  GtkWidget *child;
   int line = 0;
 
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
-    gtk_grid_remove (self->grid, child);
+  clear_lines (self);
   if (hold_node_is_folder (self->node))
     {
       g_autofree char *items = holdall_format_items (hold_node_get_n_below (self->node));
@@ -146,6 +153,9 @@ fill_lines (HoldallPreview   *self,
       const HoldallColumn *column = holdall_column_get (shown[i]);
       g_autofree char *text = column->dup_text (item);
 
+      /* A folder is not compressed, whatever its record says. */
+      if (shown[i] == HOLDALL_COLUMN_METHOD && hold_node_is_folder (self->node))
+        continue;
       if (*text != '\0')
         add_line (self, line++, _(column->title), text);
     }
@@ -275,6 +285,7 @@ holdall_preview_class_init (HoldallPreviewClass *klass)
   widget_class->unmap = holdall_preview_unmap;
 
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "preview");
   gtk_widget_class_set_template_from_resource (widget_class, HOLDALL_APP_PATH
                                                "/holdall-preview.ui");
   gtk_widget_class_bind_template_child (widget_class, HoldallPreview, content_stack);
@@ -325,4 +336,30 @@ holdall_preview_show (HoldallPreview *self,
   fill_lines (self, item);
   fill_space (self);
   start_loading (self);
+}
+
+void
+holdall_preview_show_many (HoldallPreview *self,
+                           HoldArchive    *archive,
+                           GPtrArray      *nodes)
+{
+  g_autofree char *items = holdall_format_items (nodes->len);
+  g_autofree char *size = NULL;
+  g_autoptr (GIcon) icon = g_themed_icon_new ("edit-select-all-symbolic");
+  guint64 size_bytes = 0;
+
+  g_return_if_fail (HOLDALL_IS_PREVIEW (self));
+
+  stop_loading (self);
+  g_set_object (&self->archive, archive);
+  self->node = NULL;
+  for (guint i = 0; i < nodes->len; i++)
+    size_bytes += hold_node_get_size (g_ptr_array_index (nodes, i));
+  size = holdall_format_size (size_bytes);
+  clear_lines (self);
+  gtk_widget_set_visible (self->space_box, FALSE);
+  gtk_stack_set_visible_child_name (self->content_stack, "icon");
+  gtk_image_set_from_gicon (self->icon, icon);
+  gtk_label_set_label (self->name_label, items);
+  gtk_label_set_label (self->type_label, size);
 }

@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (HoldallPreview, holdall_preview, HOLDALL, PREVIEW, GtkWidg
 
 /* @archive: (nullable): nothing. @node: of it. @keyring: passwords known so far; nothing is asked. The content is read
  * only while the pane is seen. Thread: main. */
-void holdall_preview_show (HoldallPreview *self, HoldArchive *archive, HoldNode *node, HoldKeyring *keyring);
+void holdall_preview_show      (HoldallPreview *self, HoldArchive *archive, HoldNode *node, HoldKeyring *keyring);
+/* Several at once: how many and how large. */
+void holdall_preview_show_many (HoldallPreview *self, HoldArchive *archive, GPtrArray *nodes);
 
 G_END_DECLS

@@ -164,6 +164,7 @@ holdall_tree_pane_class_init (HoldallTreePaneClass *klass)
   object_class->dispose = holdall_tree_pane_dispose;
 
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_css_name (widget_class, "tree-pane");
   gtk_widget_class_set_template_from_resource (widget_class, HOLDALL_APP_PATH
                                                "/holdall-tree-pane.ui");
   gtk_widget_class_bind_template_child (widget_class, HoldallTreePane, list);

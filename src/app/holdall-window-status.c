@@ -65,6 +65,11 @@ update_preview (HoldallWindow *self,
       holdall_preview_show (self->preview, NULL, NULL, NULL);
       return;
     }
+  if (nodes->len > 1)
+    {
+      holdall_preview_show_many (self->preview, self->archive, nodes);
+      return;
+    }
   tree = hold_archive_get_tree (self->archive);
   node = nodes->len > 0 ? g_ptr_array_index (nodes, 0)
                         : hold_tree_lookup (tree, _holdall_window_get_shown_folder (self));
