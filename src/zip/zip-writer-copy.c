@@ -268,7 +268,7 @@ put_run_central (ZipWriter *writer, guint first, guint64 old_start, guint64 new_
 
   for (guint k = first; k < run->entries->len; k++)
     {
-      ZipOrigin origin = { run->reader, g_array_index (run->entries, guint, k) };
+      ZipOrigin origin = { run->reader, g_array_index (run->entries, guint, k), FALSE };
       const ZipEntry *entry = zip_reader_get_entry (origin.reader, origin.index);
       ZipHeader header = _zip_entry_get_header (entry);
 
@@ -445,7 +445,7 @@ zip_writer_copy_entry (ZipWriter *writer, ZipReader *reader, guint i, const char
 
       header.header_offset = offset;
       header.flags = get_new_flags (entry);
-      return _zip_writer_put_central (writer, &header, NULL, error);
+      return _zip_writer_put_central (writer, &header, &(ZipOrigin) { reader, i, TRUE }, error);
     }
 
   offset = zip_out_position (&writer->out);

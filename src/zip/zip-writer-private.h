@@ -28,10 +28,12 @@ typedef struct {
   guint64 packed_size;
 } ZipRun;
 
-/* Where an entry came from, as it is; reader NULL: its header was made here. */
+/* Where an entry came from, as it is; reader NULL: its header was made here. @shared: the header is
+ * that of another entry, as it was in the old archive. */
 typedef struct {
   ZipReader *reader;
   guint index;
+  gboolean shared;
 } ZipOrigin;
 
 struct _ZipWriter {

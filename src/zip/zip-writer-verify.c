@@ -18,12 +18,14 @@ fail (guint i, const char *what, GError **error)
 /* What is wrong with the local header in @bytes, NULL if nothing is. Sizes in the ZIP64 field
  * were written together with those of the directory. */
 static const char *
-judge_local (const ZipEntry *entry, const guint8 *bytes, gsize length)
+judge_local (const ZipEntry *entry, gboolean shared, const guint8 *bytes, gsize length)
 {
   ZipHeader local;
 
-  if (zip_record_parse_local (bytes, length, &local) != ZIP_PARSE_OK || local.name == NULL)
+  if (zip_record_parse_local (bytes, length, &local) != ZIP_PARSE_OK || (local.name == NULL && !shared))
     return "its local header is not where it should be";
+  if (shared)
+    return NULL;
   if (local.name_length != entry->name_length
       || memcmp (local.name, entry->record + ZIP_CENTRAL_SIZE, entry->name_length) != 0)
     return "its local header has another name";
@@ -48,7 +50,7 @@ check_local (ZipReader *reader, guint i, const ZipOrigin *origin, GByteArray *by
                               "new archive, local header", error))
     return FALSE;
 
-  const char *wrong = judge_local (entry, bytes->data, length);
+  const char *wrong = judge_local (entry, origin->shared, bytes->data, length);
   if (wrong == NULL)
     return TRUE;
   if (origin->reader == NULL)
