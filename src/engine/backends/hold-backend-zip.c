@@ -5,6 +5,7 @@
 /* Opens ZIP archives by their central directory and reads entries from any number of threads. */
 
 #include "hold-backend-zip-private.h"
+#include "hold-backend-zip-write.h"
 
 #include <string.h>
 
@@ -341,6 +342,7 @@ const HoldBackend hold_backend_zip = {
   .read_entry = backend_read_entry,
   .new_workspace = backend_new_workspace,
   .free_workspace = backend_free_workspace,
+  .rewrite = hold_backend_zip_rewrite,
   .dup_details = _hold_zip_dup_details,
   .free_data = data_free,
 };

@@ -153,7 +153,8 @@ keep_entry (Rewrite               *self,
             struct archive_entry  *entry,
             GError               **error)
 {
-  gboolean has_size = archive_entry_size_is_set (entry) && archive_entry_hardlink (entry) == NULL;
+  /* Symlinks may state the length of their target; cpio keeps a file's data with its last hard link. */
+  gboolean has_size = archive_entry_size_is_set (entry) && archive_entry_filetype (entry) != AE_IFLNK;
   guint64 size = has_size ? (guint64) archive_entry_size (entry) : 0;
   guint target = dropped_target (self, entry);
   Pour to = { self, 0 };

@@ -12,32 +12,21 @@
 
 #include "hold-output.h"
 
-typedef struct
-{
-  HoldJob *job;
-  GMutex mutex;
-  GHashTable *failed; /* paths of sources that were left out */
-} Rewrite;
-
 static gboolean
 moved_cb (gpointer   user_data,
           guint64    n_bytes,
           GError   **error)
 {
-  Rewrite *self = user_data;
-
-  hold_job_add_bytes (self->job, n_bytes);
-  return hold_job_checkpoint (self->job, error);
+  hold_job_add_bytes (user_data, n_bytes);
+  return hold_job_checkpoint (user_data, error);
 }
 
 static void
 step_cb (gpointer    user_data,
          const char *path)
 {
-  Rewrite *self = user_data;
-
-  hold_job_set_current (self->job, path);
-  hold_job_add_entries (self->job, 1);
+  hold_job_set_current (user_data, path);
+  hold_job_add_entries (user_data, 1);
 }
 
 static void
@@ -45,12 +34,7 @@ failed_cb (gpointer      user_data,
            const char   *path,
            const GError *error)
 {
-  Rewrite *self = user_data;
-
-  hold_report_add (hold_job_get_report (self->job), HOLD_OUTCOME_FAILED, path, error);
-  g_mutex_lock (&self->mutex);
-  g_hash_table_add (self->failed, g_strdup (path));
-  g_mutex_unlock (&self->mutex);
+  hold_report_add (hold_job_get_report (user_data), HOLD_OUTCOME_FAILED, path, error);
 }
 
 static void
@@ -58,9 +42,7 @@ changed_cb (gpointer      user_data,
             const char   *path,
             const GError *error)
 {
-  Rewrite *self = user_data;
-
-  hold_report_add (hold_job_get_report (self->job), HOLD_OUTCOME_CHANGED, path, error);
+  hold_report_add (hold_job_get_report (user_data), HOLD_OUTCOME_CHANGED, path, error);
 }
 
 /* "No space" alone helps nobody: say how much is needed and how much there is. */
@@ -83,29 +65,41 @@ explain_no_space (GError     **error,
                   "the archive is as it was. ", needed, folder, free_text);
 }
 
-/* Where each entry of the old snapshot stands in the new one. What failed to be added takes no place. */
+/* Where each entry of the old snapshot stands in the new one. By name, because some formats have an order of their own and what
+ * failed to be added takes no place; of equal names the first is the first again. */
 static guint *
-map_indices (Rewrite  *self,
-             HoldPlan *plan,
-             guint     n_old)
+map_indices (HoldPlan    *plan,
+             HoldArchive *old,
+             HoldArchive *new)
 {
-  guint *map = g_new (guint, MAX (n_old, 1));
+  g_autoptr (GHashTable) heads = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_old = hold_archive_get_n_entries (old);
+  guint n_new = hold_archive_get_n_entries (new);
+  g_autofree guint *next = g_new (guint, n_new + 1);
+  guint *map = g_new (guint, n_old + 1);
   guint n_steps;
-  guint at = 0;
   const HoldPlanStep *steps = hold_plan_get_steps (plan, &n_steps);
+
+  /* Positions are kept from 1, so that nothing is 0. */
+  for (guint i = n_new; i > 0; i--)
+    {
+      const char *path = hold_entry_get_path (hold_archive_get_entry (new, i - 1));
+
+      next[i] = GPOINTER_TO_UINT (g_hash_table_lookup (heads, path));
+      g_hash_table_insert (heads, (char *) path, GUINT_TO_POINTER (i));
+    }
 
   for (guint i = 0; i < n_old; i++)
     map[i] = G_MAXUINT;
-
   for (guint i = 0; i < n_steps; i++)
     {
-      gboolean failed = g_hash_table_contains (self->failed, steps[i].path);
+      guint position = GPOINTER_TO_UINT (g_hash_table_lookup (heads, steps[i].path));
 
-      if (steps[i].kind == HOLD_STEP_ADD && failed)
+      if (position == 0)
         continue;
+      g_hash_table_insert (heads, (char *) steps[i].path, GUINT_TO_POINTER (next[position]));
       if (steps[i].kind != HOLD_STEP_ADD)
-        map[steps[i].index] = at;
-      at++;
+        map[steps[i].index] = position - 1;
     }
 
   return map;
@@ -153,7 +147,7 @@ warn_of_links (HoldReport *report,
 }
 
 static gboolean
-write_and_commit (Rewrite                   *self,
+write_and_commit (HoldJob                   *job,
                   const HoldRewriteRequest  *request,
                   const char                *path,
                   GCancellable              *cancellable,
@@ -163,19 +157,19 @@ write_and_commit (Rewrite                   *self,
   const HoldBackend *backend = archive != NULL
                                  ? _hold_archive_get_backend (archive)
                                  : hold_backend_for_format (hold_plan_get_format (request->plan));
-  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, self };
-  HoldReport *report = hold_job_get_report (self->job);
+  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, job };
+  HoldReport *report = hold_job_get_report (job);
   g_autoptr (HoldOutput) output = open_output (request, archive, path, error);
 
   if (output == NULL)
     return FALSE;
 
-  hold_job_set_phase (self->job, HOLD_PHASE_WRITING);
+  hold_job_set_phase (job, HOLD_PHASE_WRITING);
   if (!backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch, cancellable, error) ||
-      !hold_job_checkpoint (self->job, error))
+      !hold_job_checkpoint (job, error))
     return FALSE;
 
-  hold_job_set_phase (self->job, HOLD_PHASE_SYNCING);
+  hold_job_set_phase (job, HOLD_PHASE_SYNCING);
   if (!hold_output_commit (output, report, error))
     return FALSE;
 
@@ -185,7 +179,7 @@ write_and_commit (Rewrite                   *self,
 
 /* The new archive is in place and was verified: not being able to list it now undoes nothing. */
 static HoldArchive *
-list_new (Rewrite                   *self,
+list_new (HoldJob                   *job,
           const HoldRewriteRequest  *request,
           const char                *path)
 {
@@ -196,10 +190,10 @@ list_new (Rewrite                   *self,
   result = hold_backend_open_archive (path, archive != NULL ? hold_archive_get_encoding (archive) : NULL,
                                       request->options.keyring, &hold_limits_default, NULL, NULL, NULL, &warning);
   if (result == NULL)
-    hold_report_add (hold_job_get_report (self->job), HOLD_OUTCOME_WARNING, "", warning);
+    hold_report_add (hold_job_get_report (job), HOLD_OUTCOME_WARNING, "", warning);
   else if (archive != NULL)
     _hold_archive_set_successor (archive, result,
-                                 map_indices (self, request->plan, hold_archive_get_n_entries (archive)));
+                                 map_indices (request->plan, archive, result));
   return result;
 }
 
@@ -212,7 +206,6 @@ hold_rewrite_run (HoldJob             *job,
 {
   HoldArchive *archive = hold_plan_get_archive (request->plan);
   const char *path = archive != NULL ? hold_archive_get_path (archive) : request->path;
-  Rewrite self = { .job = job };
   HoldPlanCost cost;
   guint n_steps;
   gboolean ok;
@@ -230,19 +223,13 @@ hold_rewrite_run (HoldJob             *job,
   hold_job_set_totals (job, TRUE, FALSE, request->bytes_before + cost.write_bytes, n_steps);
   request->options.compute = hold_job_get_compute (job);
 
-  g_mutex_init (&self.mutex);
-  self.failed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  ok = write_and_commit (&self, request, path, cancellable, error);
+  ok = write_and_commit (job, request, path, cancellable, error);
   if (ok)
-    *result = list_new (&self, request, path);
+    *result = list_new (job, request, path);
   else
     explain_no_space (error, path, cost.write_bytes);
   /* A source may have shrunk while it was read; the work is done all the same. */
   if (ok)
     hold_job_set_bytes (job, request->bytes_before + cost.write_bytes);
-
-  g_hash_table_unref (self.failed);
-  g_mutex_clear (&self.mutex);
   return ok;
 }
