@@ -159,7 +159,11 @@ zip_layout_check (ZipDirectory *directory, guint64 file_size, guint64 data_limit
   guint64 reached = 0;
   guint reached_by = 0;
 
-  if (!is_in_order (directory))
+  if (is_in_order (directory))
+    {
+      directory->facts |= ZIP_READER_IN_ORDER;
+    }
+  else
     {
       order = g_new (guint32, n);
       for (guint i = 0; i < n; i++)

@@ -45,6 +45,7 @@ G_BEGIN_DECLS
  *   holds
  * @ZIP_READER_OVERLAPS: at least one entry has ZIP_ENTRY_OVERLAPS
  * @ZIP_READER_UNWRAPPED: at least one entry has ZIP_ENTRY_UNWRAPPED
+ * @ZIP_READER_IN_ORDER: the directory lists the entries as they lie in the file
  * @ZIP_READER_TRUNCATED: at least one entry lies behind the end of the file
  */
 typedef enum {
@@ -54,6 +55,7 @@ typedef enum {
   ZIP_READER_OVERLAPS = 1 << 3,
   ZIP_READER_UNWRAPPED = 1 << 4,
   ZIP_READER_TRUNCATED = 1 << 5,
+  ZIP_READER_IN_ORDER = 1 << 6,
 } ZipReaderFacts;
 
 typedef struct _ZipReader ZipReader;

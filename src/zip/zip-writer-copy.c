@@ -37,10 +37,15 @@ get_end_least (const ZipEntry *entry)
   return entry->header_offset + ZIP_LOCAL_SIZE + entry->name_length + entry->packed_size;
 }
 
+/* Only the very next entry of the old file may follow: what is copied between two entries must be nobody's, least of all that
+ * of an entry that was dropped. */
 static gboolean
-joins_run (const ZipRun *run, ZipReader *reader, const ZipEntry *entry)
+joins_run (const ZipRun *run, ZipReader *reader, guint i, const ZipEntry *entry)
 {
-  return run->reader == reader && entry->header_offset >= run->end_least
+  return run->reader == reader
+         && (zip_reader_get_facts (reader) & ZIP_READER_IN_ORDER) != 0
+         && i == g_array_index (run->entries, guint, run->entries->len - 1) + 1
+         && entry->header_offset >= run->end_least
          && entry->header_offset - run->end_least <= SLACK_MAX;
 }
 
@@ -421,7 +426,7 @@ zip_writer_copy_entry (ZipWriter *writer, ZipReader *reader, guint i, const char
     {
       ZipRun *run = &writer->run;
 
-      if (!joins_run (run, reader, entry))
+      if (!joins_run (run, reader, i, entry))
         {
           if (!_zip_writer_flush_run (writer, cancellable, error))
             return FALSE;

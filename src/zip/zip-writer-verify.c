@@ -22,7 +22,8 @@ judge_local (const ZipEntry *entry, gboolean shared, const guint8 *bytes, gsize 
 {
   ZipHeader local;
 
-  if (zip_record_parse_local (bytes, length, &local) != ZIP_PARSE_OK || (local.name == NULL && !shared))
+  if (zip_record_parse_local (bytes, length, &local) != ZIP_PARSE_OK
+      || (local.name == NULL && !shared))
     return "its local header is not where it should be";
   if (shared)
     return NULL;
