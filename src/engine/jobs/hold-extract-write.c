@@ -147,11 +147,14 @@ write_data (gpointer handle, const guint8 *data, gsize length_bytes, guint64 off
 {
   Output *output = handle;
 
-  if (!output->has_size && !check_growth (output->run, length_bytes, error))
+  guint64 end = MAX (output->end, offset + length_bytes);
+
+  /* Holes count: they take no space here, but they will wherever the file goes next. */
+  if (!output->has_size && !check_growth (output->run, end - output->end, error))
     return FALSE;
   if (!hold_disk_file_write_at (output->file, data, length_bytes, offset, error))
     return FALSE;
-  output->end = MAX (output->end, offset + length_bytes);
+  output->end = end;
   return TRUE;
 }
 
