@@ -4,7 +4,7 @@
 
 /* Keeps loaded modules (picture loaders, input methods) until the end of the process, so that
  * LeakSanitizer can name the library that an allocation came from and its suppressions can match.
- * Linked into tests, or loaded in front of the program that is tested; the program is not changed. */
+ * Linked into tests only. */
 
 int dlclose (void *handle);
 
