@@ -21,6 +21,9 @@ import measure
 HERE = os.path.dirname(os.path.abspath(__file__))
 READS_PER_ENTRY, MORE_READS = 4, 50
 BYTES_FACTOR = 1.1
+# The end of the file, in which the end record is searched, may be read once more: on archives as
+# small as these it counts.
+TAIL_BYTES = 128 * 1024
 INFO_SHARE = 0.01
 
 
@@ -33,7 +36,7 @@ class Tap:
         self.number += 1
         self.n_failed += not good
         for note in notes:
-            for line in str(note).split("\n"):
+            for line in filter(None, str(note).split("\n")):
                 print("# " + line)
         print(("ok" if good else "not ok") + f" {self.number} {name}", flush=True)
 
@@ -59,7 +62,7 @@ def within(tap, name, done, counted, n_entries, size):
     most = READS_PER_ENTRY * n_entries + MORE_READS
     tap.report(0 < counted.n_calls <= most, f"{name}: at most {most} reads",
                f"{counted.n_calls} reads")
-    tap.report(counted.n_bytes <= BYTES_FACTOR * size, f"{name}: reads each byte about once",
+    tap.report(counted.n_bytes <= BYTES_FACTOR * size + TAIL_BYTES, f"{name}: reads each byte about once",
                f"{counted.n_bytes} of {size} bytes")
 
 
