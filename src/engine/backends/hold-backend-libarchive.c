@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "hold-libarchive-error.h"
+#include "hold-libarchive-guard.h"
 
 static void
 data_free (gpointer pointer)
@@ -23,6 +24,26 @@ data_free (gpointer pointer)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldLibarchiveData, data_free)
 
+/* A tar is padded to 10 KiB, or to what the writer's tape wanted. */
+#define EMPTY_TAR_MAX (256u * 1024)
+
+/* An entry whose turn to be added comes when all are known. */
+typedef struct {
+  HoldEntry entry;
+  char *name;
+  char *link;          /* (nullable) */
+  gboolean is_utf8;
+} Delayed;
+
+static void
+delayed_clear (gpointer pointer)
+{
+  Delayed *delayed = pointer;
+
+  g_free (delayed->name);
+  g_free (delayed->link);
+}
+
 /* What the listing collects besides the entries. */
 typedef struct {
   const HoldBackendOpen *open;
@@ -30,6 +51,7 @@ typedef struct {
   HoldLibarchiveStream *stream;
   HoldLibarchiveData *data;
   char *first_name;
+  GArray *delayed;     /* of Delayed, in order; cpio only */
   guint n_entries;
 } Listing;
 
@@ -37,6 +59,84 @@ static void
 warn (HoldArchiveBuilder *builder, const char *path, const GError *error)
 {
   hold_report_add (hold_archive_builder_get_report (builder), HOLD_OUTCOME_WARNING, path, error);
+}
+
+static void
+delay (Listing *self, const HoldEntry *entry, const HoldNameSource *name, const HoldNameSource *link)
+{
+  Delayed delayed = {
+    .entry = *entry,
+    .name = g_strndup ((const char *) name->bytes, name->length),
+    .link = link->bytes != NULL ? g_strndup ((const char *) link->bytes, link->length) : NULL,
+    .is_utf8 = name->is_utf8,
+  };
+
+  g_array_append_val (self->delayed, delayed);
+}
+
+/* The newer cpio formats store the data of a file with its LAST name, and nothing with the first. So the last name becomes the
+ * file, and those before it become links to it. */
+static void
+turn_links_round (GArray *entries)
+{
+  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = entries->len; i-- > 0;)
+    {
+      Delayed *last = &g_array_index (entries, Delayed, i);
+
+      if (last->entry.type == HOLD_ENTRY_HARDLINK && last->link != NULL && last->entry.size > 0
+          && !g_hash_table_contains (by_name, last->link))
+        g_hash_table_insert (by_name, last->link, last);
+    }
+  for (guint i = 0; i < entries->len; i++)
+    {
+      Delayed *first = &g_array_index (entries, Delayed, i);
+      gboolean is_file = first->entry.type == HOLD_ENTRY_FILE && first->entry.size == 0;
+      const char *group = is_file ? first->name : first->entry.type == HOLD_ENTRY_HARDLINK ? first->link : NULL;
+      Delayed *last = group != NULL ? g_hash_table_lookup (by_name, group) : NULL;
+
+      if (last == NULL || first >= last || (!is_file && first->entry.size > 0))
+        continue;
+      if (!is_file)
+        g_free (first->link);
+      first->entry.type = HOLD_ENTRY_HARDLINK;
+      first->entry.flags &= (guint16) ~HOLD_ENTRY_HAS_SIZE;
+      first->link = g_strdup (last->name);
+    }
+
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, by_name);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Delayed *last = value;
+      Delayed *first = &g_array_index (entries, Delayed, 0);
+
+      for (; first < last && strcmp (first->name, last->link) != 0; first++)
+        ;
+      if (first < last && first->entry.type == HOLD_ENTRY_HARDLINK)
+        last->entry.type = HOLD_ENTRY_FILE;
+    }
+}
+
+static gboolean
+add_delayed (Listing *self, GError **error)
+{
+  turn_links_round (self->delayed);
+  for (guint i = 0; i < self->delayed->len; i++)
+    {
+      const Delayed *from = &g_array_index (self->delayed, Delayed, i);
+      gboolean is_link = from->entry.type == HOLD_ENTRY_SYMLINK || from->entry.type == HOLD_ENTRY_HARDLINK;
+      HoldNameSource name = { (const guint8 *) from->name, strlen (from->name), from->is_utf8, FALSE };
+      HoldNameSource link = { (const guint8 *) from->link, from->link != NULL ? strlen (from->link) : 0, FALSE, FALSE };
+
+      if (!hold_archive_builder_add (self->builder, &from->entry, &name,
+                                     is_link && from->link != NULL ? &link : NULL, NULL, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -70,6 +170,11 @@ add_entry (Listing *self, struct archive_entry *from, GError **error)
                    ? g_intern_string (archive_filter_name (self->stream->archive, 0))
                    : self->stream->gunzip != NULL ? "gzip" : NULL;
 
+  if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO)
+    {
+      delay (self, &entry, &name, &link);
+      return TRUE;
+    }
   return hold_archive_builder_add (self->builder, &entry, &name, link.bytes != NULL ? &link : NULL, NULL, error);
 }
 
@@ -208,6 +313,24 @@ needs_seeking (HoldLibarchiveStream *stream)
          || format == ARCHIVE_FORMAT_ISO9660 || format == ARCHIVE_FORMAT_CAB || format == ARCHIVE_FORMAT_XAR;
 }
 
+/* libarchive takes any block of zeros for an empty tar. A real one is nothing but zeros, and has few. */
+static gboolean
+is_empty_tar (HoldLibarchiveStream *stream)
+{
+  g_autofree guint8 *data = g_malloc (EMPTY_TAR_MAX);
+  gsize n;
+
+  if (is_compressed (stream))
+    return hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes)) != NULL
+           && g_str_has_prefix (hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes))->id, "tar");
+  if (stream->size > EMPTY_TAR_MAX || !hold_volumes_read (stream->volumes, 0, data, EMPTY_TAR_MAX, &n, NULL))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (data[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
 /* No honest archive of these formats is without entries: a 7z is 32 bytes long then, and a disc image
  * has a root folder. libarchive finds none where it does not understand what it reads. */
 static gboolean
@@ -215,12 +338,20 @@ check_not_empty (Listing *self, GError **error)
 {
   int format = archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK;
 
-  if (self->n_entries > 0
-      || !((format == ARCHIVE_FORMAT_7ZIP && self->stream->size > 32) || format == ARCHIVE_FORMAT_ISO9660))
+  if (self->n_entries > 0)
     return TRUE;
-  g_set_error (error, HOLD_ERROR, HOLD_ERROR_CORRUPT,
-               "the archive is damaged or not finished: its list of entries can't be found");
-  return FALSE;
+  if (format == ARCHIVE_FORMAT_TAR && !is_empty_tar (self->stream))
+    {
+      g_set_error (error, HOLD_ERROR, HOLD_ERROR_NOT_ARCHIVE, "this starts with zeros, and is no tar");
+      return FALSE;
+    }
+  if ((format == ARCHIVE_FORMAT_7ZIP && self->stream->size > 32) || format == ARCHIVE_FORMAT_ISO9660)
+    {
+      g_set_error (error, HOLD_ERROR, HOLD_ERROR_CORRUPT,
+                   "the archive is damaged or not finished: its list of entries can't be found");
+      return FALSE;
+    }
+  return TRUE;
 }
 
 /* An archive format first. A compressed file with something else in it becomes its only entry, but
@@ -248,10 +379,12 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   g_autoptr (HoldVolumes) volumes = open->volumes != NULL ? hold_volumes_ref (open->volumes)
                                                           : hold_volumes_open (open->path, open->fd, error);
   g_auto (HoldLibarchiveStream) stream = { 0 };
-  Listing listing = { .open = open, .builder = builder, .stream = &stream };
+  g_autoptr (GArray) delayed = g_array_new (FALSE, FALSE, sizeof (Delayed));
+  Listing listing = { .open = open, .builder = builder, .stream = &stream, .delayed = delayed };
   locale_t previous;
   gboolean ok;
 
+  g_array_set_clear_func (delayed, delayed_clear);
   if (volumes == NULL)
     return FALSE;
   data = g_new0 (HoldLibarchiveData, 1);
@@ -262,7 +395,8 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   stream.user_data = open->user_data;
 
   previous = hold_libarchive_locale_enter ();
-  ok = list_any (&listing, error);
+  ok = hold_libarchive_guard_check (data->volumes, cancellable, error) && list_any (&listing, error)
+       && add_delayed (&listing, error);
   if (ok)
     {
       gboolean raw = data->mode == HOLD_LIBARCHIVE_RAW;

@@ -28,7 +28,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Descriptor, close_fd)
 static int
 open_file (const char *path, const char *shown, GError **error)
 {
-  g_auto (Descriptor) fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  g_auto (Descriptor) fd = TEMP_FAILURE_RETRY (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat st;
   int result;
 

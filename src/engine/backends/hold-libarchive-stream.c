@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "hold-libarchive-error.h"
+#include "hold-libarchive-guard.h"
 
 #define BLOCK (256 * 1024)
 
@@ -304,8 +305,12 @@ enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
   if (mode == HOLD_LIBARCHIVE_RAW)
     return archive_read_set_format (self->archive, ARCHIVE_FORMAT_RAW) == ARCHIVE_OK;
 
+  /* Only where hold_libarchive_guard_check() has seen it: not behind a compression. */
+  gboolean iso = self->gunzip == NULL && hold_libarchive_guard_is_iso (self->volumes);
+
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (formats[i] (self->archive) < ARCHIVE_WARN)
+    if ((iso || formats[i] != archive_read_support_format_iso9660)
+        && formats[i] (self->archive) < ARCHIVE_WARN)
       return FALSE;
   return TRUE;
 }
