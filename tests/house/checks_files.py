@@ -20,7 +20,7 @@ TEXT = (".c", ".h", ".py", ".ui", ".xml", ".in", ".css", ".build", ".md", ".txt"
 SPDX = "SPDX-License-Identifier:"
 
 # Only what belongs to one machine: examples in texts use /home/you or no path at all.
-MACHINE_PATHS = re.compile(r"(?<![\w.$}~])/(work|root|home/(?!you\b)\w+|Users|mnt|build)/\w")
+MACHINE_PATHS = re.compile(r"(?<![\w.$}~])/(work|root|home/(?!(you|me|user)\b)\w+|Users|mnt|build)/\w")
 
 
 def is_script(tree, path):
@@ -145,8 +145,9 @@ def complaints_build(tree):
         if path.startswith(("src/", "tests/")) and not path.startswith("tests/fixtures/"):
             name = os.path.basename(path)
             build = nearest_builds(tree, path)
-            # Lists of tests may leave the suffix to a loop.
-            if not named_in(name, build) and not named_in(name[:-2], build):
+            # Lists of tests may leave the beginning and the suffix to a loop.
+            stem = re.sub(r"^test-", "", os.path.splitext(name)[0])
+            if not named_in(name, build) and f"'{stem}'" not in build:
                 yield f"{path}: stands in no meson.build"
     bundles = "\n".join(tree.text(path) for path in tree.files("src/", ".gresource.xml"))
     for path in tree.files("src/", ".ui", ".css"):
@@ -155,7 +156,9 @@ def complaints_build(tree):
     for path in tree.files("tests/", ".py", ".sh"):
         name = os.path.basename(path)
         if name.startswith("test") and not path.startswith("tests/fixtures/"):
-            if not named_in(name, nearest_builds(tree, path)):
+            build = nearest_builds(tree, path)
+            stem = re.sub(r"^test-", "", os.path.splitext(name)[0])
+            if not named_in(name, build) and f"'{stem}'" not in build:
                 yield f"{path}: is a test that nothing runs"
 
 
