@@ -57,6 +57,12 @@ zip_reader_open_fd (int fd, GCancellable *cancellable, GError **error)
 }
 
 ZipReader *
+zip_reader_open_source (ZipSource *source, GCancellable *cancellable, GError **error)
+{
+  return reader_new_take (zip_source_ref (source), cancellable, error);
+}
+
+ZipReader *
 zip_reader_ref (ZipReader *reader)
 {
   g_atomic_ref_count_inc (&reader->references);

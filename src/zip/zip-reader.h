@@ -74,6 +74,12 @@ ZipReader *zip_reader_open_path (const char *path, GCancellable *cancellable, GE
  */
 ZipReader *zip_reader_open_fd (int fd, GCancellable *cancellable, GError **error);
 
+/**
+ * zip_reader_open_source: likewise from @source, of which a reference is kept. One that was made for
+ * the parts of a split archive goes through zip_split_join() first.
+ */
+ZipReader *zip_reader_open_source (ZipSource *source, GCancellable *cancellable, GError **error);
+
 ZipReader *zip_reader_ref (ZipReader *reader);
 void zip_reader_unref (ZipReader *reader);
 

@@ -8,15 +8,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "zip-error.h"
 
+typedef struct {
+  int fd;
+  guint64 start; /* in the whole */
+} ZipPart;
+
 struct _ZipSource {
   gatomicrefcount references;
-  int fd;
+  ZipPart *parts; /* one, unless the archive is split */
+  guint n_parts;
   guint64 size;
+  GBytes *overlay; /* (nullable) */
+  guint64 overlay_offset;
   atomic_uint_fast64_t n_reads;
   atomic_uint_fast64_t n_bytes;
 };
@@ -58,7 +67,9 @@ source_new_take (int fd, GError **error)
 
   ZipSource *source = g_new0 (ZipSource, 1);
   g_atomic_ref_count_init (&source->references);
-  source->fd = fd;
+  source->parts = g_new0 (ZipPart, 1);
+  source->parts[0].fd = fd;
+  source->n_parts = 1;
   source->size = (guint64) size;
   return source;
 }
@@ -75,6 +86,53 @@ zip_source_new_for_fd (int fd, GError **error)
     }
 
   return source_new_take (copy, error);
+}
+
+ZipSource *
+zip_source_new_for_parts (const int *fds, guint n_parts, GError **error)
+{
+  g_return_val_if_fail (n_parts > 0, NULL);
+
+  g_autoptr (ZipSource) whole = zip_source_new_for_fd (fds[0], error);
+  if (whole == NULL)
+    return NULL;
+
+  for (guint i = 1; i < n_parts; i++)
+    {
+      g_autoptr (ZipSource) part = zip_source_new_for_fd (fds[i], error);
+      if (part == NULL)
+        return NULL;
+
+      whole->parts = g_renew (ZipPart, whole->parts, whole->n_parts + 1);
+      whole->parts[whole->n_parts] = (ZipPart) { part->parts[0].fd, whole->size };
+      part->parts[0].fd = -1;
+      whole->n_parts++;
+      whole->size += part->size;
+    }
+
+  return g_steal_pointer (&whole);
+}
+
+guint
+zip_source_get_n_parts (const ZipSource *source)
+{
+  return source->n_parts;
+}
+
+guint64
+zip_source_get_part_start (const ZipSource *source, guint i)
+{
+  g_return_val_if_fail (i < source->n_parts, 0);
+
+  return source->parts[i].start;
+}
+
+void
+zip_source_set_overlay (ZipSource *source, guint64 offset, GBytes *bytes)
+{
+  g_clear_pointer (&source->overlay, g_bytes_unref);
+  source->overlay = g_bytes_ref (bytes);
+  source->overlay_offset = offset;
 }
 
 ZipSource *
@@ -108,8 +166,12 @@ zip_source_unref (ZipSource *source)
   if (!g_atomic_ref_count_dec (&source->references))
     return;
 
-  /* Nothing was written through it, so that close() has nothing to say. */
-  (void) close (source->fd);
+  /* Nothing was written through them, so that close() has nothing to say. */
+  for (guint i = 0; i < source->n_parts; i++)
+    if (source->parts[i].fd >= 0)
+      (void) close (source->parts[i].fd);
+  g_free (source->parts);
+  g_clear_pointer (&source->overlay, g_bytes_unref);
   g_free (source);
 }
 
@@ -122,7 +184,35 @@ zip_source_get_size (const ZipSource *source)
 int
 zip_source_get_fd (const ZipSource *source)
 {
-  return source->fd;
+  return source->parts[0].fd;
+}
+
+/* One read within one part. */
+static ssize_t
+read_part (ZipSource *source, guint64 place, guint8 *bytes, gsize length)
+{
+  guint i = 0;
+
+  while (i + 1 < source->n_parts && source->parts[i + 1].start <= place)
+    i++;
+  if (i + 1 < source->n_parts)
+    length = (gsize) MIN ((guint64) length, source->parts[i + 1].start - place);
+
+  return pread (source->parts[i].fd, bytes, length, (off_t) (place - source->parts[i].start));
+}
+
+/* Puts the overlay over what was read. */
+static void
+cover (const ZipSource *source, guint64 offset, guint8 *bytes, gsize length)
+{
+  gsize size = 0;
+  const guint8 *overlay = g_bytes_get_data (source->overlay, &size);
+  guint64 start = MAX (offset, source->overlay_offset);
+  guint64 end = MIN (offset + length, source->overlay_offset + size);
+
+  if (start < end)
+    memcpy (bytes + (start - offset), overlay + (start - source->overlay_offset),
+            (gsize) (end - start));
 }
 
 gboolean
@@ -140,7 +230,7 @@ zip_source_read (ZipSource *source, guint64 offset, void *buffer, gsize length, 
       if (place < offset || place >= (guint64) G_MAXINT64)
         break;
 
-      ssize_t got = pread (source->fd, bytes + *n_read, length - *n_read, (off_t) place);
+      ssize_t got = read_part (source, place, bytes + *n_read, length - *n_read);
       if (got < 0)
         {
           if (errno == EINTR)
@@ -159,6 +249,8 @@ zip_source_read (ZipSource *source, guint64 offset, void *buffer, gsize length, 
         break;
     }
 
+  if (source->overlay != NULL)
+    cover (source, offset, bytes, *n_read);
   return TRUE;
 }
 

@@ -35,6 +35,28 @@ ZipSource *zip_source_new_for_fd (int fd, GError **error);
  */
 ZipSource *zip_source_new_for_path (const char *path, GError **error);
 
+/**
+ * zip_source_new_for_parts: the parts of a split archive as one long file.
+ * @fds: (array length=n_parts): in order; duplicated
+ *
+ * zip_source_get_fd() gives the first part only.
+ * Thread: any.  Blocks: no.  Errors: G_IO_ERROR.
+ */
+ZipSource *zip_source_new_for_parts (const int *fds, guint n_parts, GError **error);
+
+/** zip_source_get_n_parts: 1 unless made for parts. */
+guint zip_source_get_n_parts (const ZipSource *source);
+
+/** zip_source_get_part_start: where part @i begins in the whole, in bytes. */
+guint64 zip_source_get_part_start (const ZipSource *source, guint i);
+
+/**
+ * zip_source_set_overlay: from @offset on, the file reads as @bytes, as far as these go.
+ *
+ * Thread: the one that made the source, before anybody else has it.
+ */
+void zip_source_set_overlay (ZipSource *source, guint64 offset, GBytes *bytes);
+
 ZipSource *zip_source_ref (ZipSource *source);
 void zip_source_unref (ZipSource *source);
 

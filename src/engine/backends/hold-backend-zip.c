@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "zip-split.h"
+
 /* The target of a symlink is its data. Longer ones than the kernel takes are no links. */
 #define MAX_LINK 4095u
 
@@ -183,6 +185,26 @@ describe (Opening *self)
     hold_archive_builder_remove_caps (self->builder, HOLD_CAP_UPDATE, "a split archive can be read, but not changed");
 }
 
+/* The reader of one file, or of all parts of a set. */
+static ZipReader *
+open_reader (HoldVolumes *volumes, GCancellable *cancellable, GError **error)
+{
+  guint n_parts = hold_volumes_get_n_parts (volumes);
+  g_autofree int *fds = NULL;
+  g_autoptr (ZipSource) source = NULL;
+
+  if (n_parts == 1)
+    return zip_reader_open_fd (hold_volumes_get_fd (volumes, 0), cancellable, error);
+
+  fds = g_new (int, n_parts);
+  for (guint i = 0; i < n_parts; i++)
+    fds[i] = hold_volumes_get_fd (volumes, i);
+  source = zip_source_new_for_parts (fds, n_parts, error);
+  if (source == NULL || !zip_split_join (source, error))
+    return NULL;
+  return zip_reader_open_source (source, cancellable, error);
+}
+
 static gboolean
 backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer *backend_data,
               GCancellable *cancellable, GError **error)
@@ -198,7 +220,14 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
 
   if (volumes == NULL)
     return FALSE;
-  reader = zip_reader_open_fd (hold_volumes_get_fd (volumes, 0), cancellable, &problem);
+  if (hold_volumes_get_missing (volumes) != NULL)
+    {
+      g_set_error (error, HOLD_ERROR, HOLD_ERROR_TRUNCATED,
+                   "“%s” is missing: put all parts of the archive into one folder",
+                   hold_volumes_get_missing (volumes));
+      return FALSE;
+    }
+  reader = open_reader (volumes, cancellable, &problem);
   if (reader == NULL)
     {
       _hold_zip_propagate_error (error, g_steal_pointer (&problem));
