@@ -107,5 +107,5 @@ def complaints_ui(tree, _build):
         if re.search(r"<requires lib=\"gtk\+\"", text):
             yield f"{path}: written for GTK 3"
         for match in re.finditer(r"<property name=\"(label|title|tooltip-text)\">([^<]+)<", text):
-            if re.search(r"[A-Za-z]{2}", match.group(2)):
+            if re.search(r"[A-Za-z]{3}", match.group(2)):
                 yield f"{path}: \"{match.group(2)}\" is not translatable"
