@@ -18,10 +18,17 @@
 /* Fewer bytes above 0x7F than this are no evidence of anything. DOS-made ZIPs are nearly always in
  * some OEM code page, elsewhere any charset or plain damage is possible. */
 #define MIN_EVIDENCE_DOS 6
-#define MIN_EVIDENCE 10
+#define MIN_EVIDENCE 8
+#define MIN_EVIDENCE_TINY_PAIRS 3
 
 #define MIN_SCORE_DOS 0.80
 #define MIN_SCORE 0.90
+
+/* What uchardet's word is worth; less than one odd character in fifteen, since it errs on capitals. */
+#define DETECTOR_BONUS 0.06
+
+/* A DOS code page elsewhere, or another one in a DOS-made ZIP. */
+#define STRANGER_MALUS 0.05
 
 struct _HoldNameSamples {
   GByteArray *bytes;  /* names, each ended by '\n' so that no detector joins them */
@@ -98,18 +105,19 @@ typedef struct {
   const char *detected;   /* (nullable) what uchardet calls it */
   Layout layout;
   gboolean is_oem;        /* a code page that DOS and so FAT-made ZIPs use */
-  gboolean is_usual;      /* likely elsewhere, too, without a detector's word */
+  gboolean is_usual;      /* likely anywhere, without a detector's word */
 } Candidate;
 
-/* In order of preference where scores are equal. */
+/* In order of preference where scores are equal. Korean before Chinese: what is all common Hangul is
+ * often all common ideographs, too, but hardly ever the reverse. */
 static const Candidate candidates[] = {
   { "CP437", NULL, SINGLE_BYTE, TRUE },
   { "CP850", NULL, SINGLE_BYTE, TRUE },
   { "CP866", "IBM866", SINGLE_BYTE, TRUE },
   { "CP932", "SHIFT_JIS", JAPANESE_DOS, TRUE },
-  { "GB18030", "GB18030", CHINESE, TRUE },
   { "CP949", "EUC-KR", KOREAN, TRUE },
   { "CP949", "UHC", KOREAN, TRUE },
+  { "GB18030", "GB18030", CHINESE, TRUE },
   { "CP950", "BIG5", TAIWANESE, TRUE },
   { "CP852", "IBM852", SINGLE_BYTE, TRUE },
   { "CP737", NULL, SINGLE_BYTE, TRUE },
@@ -302,28 +310,70 @@ ask_detector (const HoldNameSamples *self)
   return g_steal_pointer (&word);
 }
 
+/* Spanish begins with them, and numbers end in them; elsewhere they are a sign of a wrong guess. */
+static gboolean
+is_western_sign (gunichar c)
+{
+  return c == 0xa1 || c == 0xaa || c == 0xba || c == 0xbf;
+}
+
+/* The share of letters among what is not ASCII. */
+static double
+share_of_letters (const HoldNameSamples *self, const char *charset)
+{
+  GIConv converter = g_iconv_open ("UTF-8", charset);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_letters = 0, n_others = 0;
+
+  if (converter == (GIConv) -1)
+    return 0;
+  if (_hold_name_convert (converter, self->bytes->data, self->bytes->len, text))
+    {
+      for (const char *p = text->str; *p != '\0'; p = g_utf8_next_char (p))
+        {
+          gunichar c = g_utf8_get_char (p);
+
+          if (c < 0x80 || is_tolerable_sign (c) || is_western_sign (c))
+            continue;
+          if (g_unichar_isalpha (c) && g_unichar_type (c) != G_UNICODE_MODIFIER_LETTER)
+            n_letters++;
+          else
+            n_others++;
+        }
+    }
+  g_iconv_close (converter);
+  return n_letters == 0 ? 0 : (double) n_letters / (n_letters + n_others);
+}
+
 /* A handful of bytes in a DOS-made ZIP: the code page that the format names, unless it turns them
- * into signs and its Western European sibling does not. */
+ * into signs and another does not. */
 static const char *
 guess_tiny (const HoldNameSamples *self)
 {
-  guint n_letters[2] = { 0, 0 };
+  static const char *const westerly[] = { "CP437", "CP850", "CP852", "CP1252" };
+  double best_share = -1;
+  const char *best = NULL;
 
-  for (guint i = 0; i < G_N_ELEMENTS (n_letters); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (westerly); i++)
     {
-      GIConv converter = g_iconv_open ("UTF-8", candidates[i].charset);
-      g_autoptr (GString) text = g_string_new (NULL);
+      double share = share_of_letters (self, westerly[i]);
 
-      if (converter == (GIConv) -1)
-        continue;
-      if (_hold_name_convert (converter, self->bytes->data, self->bytes->len, text))
+      if (share > best_share)
         {
-          for (const char *p = text->str; *p != '\0'; p = g_utf8_next_char (p))
-            n_letters[i] += g_unichar_isalpha (g_utf8_get_char (p));
+          best_share = share;
+          best = westerly[i];
         }
-      g_iconv_close (converter);
     }
-  return candidates[n_letters[1] > n_letters[0] ? 1 : 0].charset;
+  if (best_share == 1 || self->n_high < MIN_EVIDENCE_TINY_PAIRS)
+    return best;
+
+  for (guint i = 0; i < G_N_ELEMENTS (candidates); i++)
+    {
+      if (candidates[i].is_oem && candidates[i].layout != SINGLE_BYTE &&
+          score (self, &candidates[i]) == 1)
+        return candidates[i].charset;
+    }
+  return best;
 }
 
 const char *
@@ -347,14 +397,14 @@ _hold_name_samples_guess (HoldNameSamples *self)
       /* Single-byte charsets make letters of anything: those that are not at home there need the
        * detector's word. */
       if (!is_detected && candidates[i].layout == SINGLE_BYTE &&
-          !(is_dos ? candidates[i].is_oem : candidates[i].is_usual))
+          !candidates[i].is_usual && !(is_dos && candidates[i].is_oem))
         continue;
 
       double this_score = score (self, &candidates[i]);
       if (is_detected && this_score > 0)
-        this_score += 0.1;
-      else if (candidates[i].is_oem != is_dos)
-        this_score -= 0.05;
+        this_score += DETECTOR_BONUS;
+      if (is_dos != candidates[i].is_oem)
+        this_score -= STRANGER_MALUS;
       if (this_score > best_score)
         {
           best_score = this_score;

@@ -2,6 +2,8 @@
  * Copyright the Holdall developers
  */
 
+/* Adds items to a builder the way a backend does, and insists that each is taken. */
+
 #include "model.h"
 
 #include <string.h>

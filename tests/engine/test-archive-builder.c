@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What a snapshot says of itself: limits, links, sums, capabilities of this very file (W18), and whether the file is still
- * the one that was opened. */
+/* What a snapshot says of itself: limits, links, sums, capabilities of this very file (W18), and
+ * whether the file is still the one that was opened. */
 
 #include "model.h"
 

@@ -61,6 +61,12 @@ static const Guess guesses[] = {
     { "新增資料夾/新文字文件.txt", "我的相片.jpg", "說明書功能.pdf" } },
   { "korean-dos", "CP949", MODEL_DOS, "CP949",
     { "새 폴더/새 텍스트 문서.txt", "사진 모음.jpg", "설명서.pdf" } },
+  { "korean-dos-one-name", "CP949", MODEL_DOS, "CP949", { "대한민국.txt" } },
+  { "japanese-dos-three-letters", "CP932", MODEL_DOS, "CP932", { "東京都.csv" } },
+  { "taiwanese-dos-backslashes", "CP950", MODEL_DOS, "CP950", { "許功蓋.txt" } },
+  { "german-windows-in-dos", "CP1252", MODEL_DOS, "CP1252", { "Größe.txt" } },
+  { "polish-dos-one-word", "CP852", MODEL_DOS, "CP852", { "Łódź.jpg" } },
+  { "spanish-dos-one-word", "CP437", MODEL_DOS, "CP437", { "¿Qué es esto.txt" } },
   { "greek-dos", "CP737", MODEL_DOS, "CP737",
     { "Νέος φάκελος/Έγγραφο.txt", "Φωτογραφίες/Καλοκαίρι.jpg", "Οδηγίες χρήσης.pdf" } },
 };
