@@ -117,7 +117,6 @@ strike (const char *call,
     real = (type (*) (__VA_ARGS__)) dlsym (RTLD_NEXT, name)
 
 #define OPENAT(symbol) \
-  int symbol (int folder_fd, const char *name, int flags, ...); \
   int \
   symbol (int folder_fd, const char *name, int flags, ...) \
   { \
@@ -136,7 +135,6 @@ OPENAT (openat)
 OPENAT (openat64)
 
 #define OPEN(symbol) \
-  int symbol (const char *name, int flags, ...); \
   int \
   symbol (const char *name, int flags, ...) \
   { \
@@ -172,7 +170,6 @@ write (int         fd,
 }
 
 #define PWRITE(symbol) \
-  ssize_t symbol (int fd, const void *data, size_t length, off64_t offset); \
   ssize_t \
   symbol (int fd, const void *data, size_t length, off64_t offset) \
   { \
@@ -212,7 +209,6 @@ copy_file_range (int       in,
 }
 
 #define ON_FD(symbol, call) \
-  int symbol (int fd); \
   int \
   symbol (int fd) \
   { \
@@ -241,7 +237,6 @@ close (int fd)
 }
 
 #define FTRUNCATE(symbol) \
-  int symbol (int fd, off64_t length); \
   int \
   symbol (int fd, off64_t length) \
   { \

@@ -8,6 +8,7 @@
 #include "hold-job-open-private.h"
 
 #include "hold-ask-password.h"
+#include "hold-output.h"
 
 #include <glib/gstdio.h>
 
@@ -52,6 +53,8 @@ hold_open_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
                     cancellable, &open_error);
 
     if (archive != NULL) {
+      /* A writer that was killed has left its half of a new archive beside the old one. */
+      hold_output_sweep (self->path);
       self->archive = g_steal_pointer (&archive);
       return hold_job_checkpoint (job, error);
     }
