@@ -168,6 +168,7 @@ _holdall_browser_input_init (HoldallBrowser *self,
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   add_shortcut (keys, "BackSpace", gtk_named_action_new ("win.go-up"));
   add_shortcut (keys, "space", gtk_named_action_new ("win.show-preview"));
+  add_shortcut (keys, "Escape", gtk_named_action_new ("win.leave-search"));
   add_shortcut (keys, "Menu|<Shift>F10", gtk_callback_action_new (popup_menu_cb, context_popover, NULL));
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }

@@ -31,7 +31,11 @@ struct _HoldallBrowser {
   GPtrArray *pending;         /* (nullable): nodes to select when the rows have settled */
   gboolean pending_scroll;
   double pending_value;       /* scroll position to restore; negative: none */
+  int restore_frames;         /* frames since the rows have settled */
   gboolean had_focus;
+  guint aim;                  /* row to scroll to in one of the next frames; G_MAXUINT: none */
+  gboolean aim_focus;         /* it gets the focus too */
+  guint aim_frames;           /* frames since then */
 
   GtkPopover *context_popover;
   GtkColumnView *list;
@@ -69,18 +73,30 @@ get_list_base (HoldallBrowser *self)
   return NULL;
 }
 
+static gboolean
+has_focus (HoldallBrowser *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self));
+}
+
 /* Only the view that is seen has the rows: the other one would make widgets for nobody. */
 static void
 update_views (HoldallBrowser *self)
 {
   guint n_rows = g_list_model_get_n_items (G_LIST_MODEL (self->model));
   const char *page = self->is_grid ? "grid" : "list";
+  gboolean had_focus = has_focus (self);
 
   gtk_column_view_set_model (self->list, self->is_grid ? NULL : self->selection);
   gtk_grid_view_set_model (self->grid, self->is_grid ? self->selection : NULL);
   if (n_rows == 0 && self->archive != NULL && !holdall_entry_model_is_busy (self->model))
     page = self->is_search ? "not-found" : "empty";
   gtk_stack_set_visible_child_name (self->stack, page);
+  if (had_focus)
+    holdall_browser_focus (self);
 }
 
 static void
@@ -104,16 +120,23 @@ apply_pending_selection (HoldallBrowser *self)
   mask = gtk_bitset_new_range (0, n_rows);
   gtk_selection_model_set_selection (self->selection, selected, mask);
   if (self->pending_scroll && !gtk_bitset_is_empty (selected))
-    holdall_browser_scroll_to (self, gtk_bitset_get_minimum (selected));
+    holdall_browser_focus_row (self, gtk_bitset_get_minimum (selected));
   self->pending_scroll = FALSE;
 }
 
 static void
 model_changing_cb (HoldallBrowser *self)
 {
-  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (self)));
+  self->had_focus = has_focus (self);
+  /* Other rows start at the top. Afterwards would be too late: new rows have no place before they are laid out, and the
+   * list complains. */
+  if (self->fresh)
+    {
+      GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (get_scroller (self));
 
-  self->had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self));
+      if (gtk_adjustment_get_value (adjustment) > 0)
+        gtk_adjustment_set_value (adjustment, 0);
+    }
   if (!self->fresh && self->pending == NULL)
     self->pending = holdall_browser_dup_selected_nodes (self);
 }
@@ -125,7 +148,12 @@ restore_scroll_cb (GtkWidget     *widget,
 {
   HoldallBrowser *self = HOLDALL_BROWSER (widget);
 
-  holdall_browser_set_scroll (self, self->pending_value);
+  /* The rows that are there since the last frame get their places at the end of this one. */
+  if (++self->restore_frames < 3)
+    return G_SOURCE_CONTINUE;
+  if (self->pending_value > 0)
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (get_scroller (self)),
+                              self->pending_value);
   self->pending_value = -1;
   return G_SOURCE_REMOVE;
 }
@@ -134,14 +162,8 @@ static void
 model_settled_cb (HoldallBrowser *self)
 {
   update_views (self);
-  if (self->fresh && self->pending_value < 0)
-    holdall_browser_set_scroll (self, 0);
   apply_pending_selection (self);
-  /* The new rows get their heights in the next frame; before that there is nowhere to scroll. */
-  if (self->pending_value > 0)
-    gtk_widget_add_tick_callback (GTK_WIDGET (self), restore_scroll_cb, NULL, NULL);
-  else
-    self->pending_value = -1;
+  self->restore_frames = 0;
   if (self->had_focus)
     holdall_browser_focus (self);
   self->fresh = FALSE;
@@ -276,6 +298,7 @@ holdall_browser_init (HoldallBrowser *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   self->pending_value = -1;
+  self->aim = G_MAXUINT;
   self->model = holdall_entry_model_new ();
   self->selection =
     GTK_SELECTION_MODEL (gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->model))));
@@ -327,7 +350,10 @@ holdall_browser_show (HoldallBrowser     *self,
   self->fresh = TRUE;
   g_clear_pointer (&self->pending, g_ptr_array_unref);
   self->pending_scroll = FALSE;
-  self->pending_value = -1;
+  if (self->pending_value >= 0)
+    self->pending_value = 0;
+  if (self->aim != G_MAXUINT)
+    self->aim_frames = 1000;
   g_set_object (&self->archive, archive);
   self->folder = folder;
   if (self->is_search != (query != NULL))
@@ -503,22 +529,98 @@ holdall_browser_set_scroll (HoldallBrowser *self,
 {
   g_return_if_fail (HOLDALL_IS_BROWSER (self));
 
-  if (self->fresh || holdall_entry_model_is_busy (self->model))
-    self->pending_value = value;
-  gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (get_scroller (self)), value);
+  if (self->pending_value < 0)
+    gtk_widget_add_tick_callback (GTK_WIDGET (self), restore_scroll_cb, NULL, NULL);
+  self->pending_value = MAX (value, 0);
+  self->restore_frames = holdall_entry_model_is_busy (self->model) ? G_MININT : 0;
+}
+
+/* (nullable): the widget of a row that is in view */
+static GtkWidget *
+find_row (HoldallBrowser *self,
+          guint           position)
+{
+  GtkWidget *base = get_list_base (self);
+
+  if (base == NULL)
+    return NULL;
+  for (GtkWidget *row = gtk_widget_get_first_child (base); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    {
+      GtkListItem *list_item = _holdall_browser_find_list_item (row);
+
+      if (list_item != NULL && gtk_widget_get_mapped (row) &&
+          gtk_list_item_get_position (list_item) == position)
+        return row;
+    }
+  return NULL;
+}
+
+/* Rows get their places when the frame after a change is laid out, and a row that was far away exists one frame later:
+ * so wait, scroll, wait, focus. The list gives the focus back to the row that had it, whatever is selected;
+ * only a row itself can take it. */
+static gboolean
+aim_cb (GtkWidget     *widget,
+        GdkFrameClock *clock,
+        gpointer       user_data)
+{
+  HoldallBrowser *self = HOLDALL_BROWSER (widget);
+  GtkWidget *base = get_list_base (self);
+  GtkWidget *row = NULL;
+
+  self->aim_frames++;
+  if (base == NULL || !gtk_widget_get_mapped (base) || self->aim_frames > 30 ||
+      self->aim >= g_list_model_get_n_items (G_LIST_MODEL (self->model)))
+    {
+      self->aim = G_MAXUINT;
+      return G_SOURCE_REMOVE;
+    }
+  if (self->aim_frames < 2)
+    return G_SOURCE_CONTINUE;
+  if (self->aim_frames == 2)
+    {
+      gtk_widget_activate_action (base, "list.scroll-to-item", "u", self->aim);
+      return G_SOURCE_CONTINUE;
+    }
+  if (self->aim_focus)
+    {
+      row = find_row (self, self->aim);
+      if (row == NULL)
+        return G_SOURCE_CONTINUE;
+      gtk_widget_grab_focus (row);
+    }
+  self->aim = G_MAXUINT;
+  return G_SOURCE_REMOVE;
+}
+
+static void
+aim_at (HoldallBrowser *self,
+        guint           position,
+        gboolean        focus)
+{
+  if (self->aim == G_MAXUINT)
+    gtk_widget_add_tick_callback (GTK_WIDGET (self), aim_cb, NULL, NULL);
+  self->aim = position;
+  self->aim_focus = focus;
+  self->aim_frames = 0;
 }
 
 void
 holdall_browser_scroll_to (HoldallBrowser *self,
                            guint           position)
 {
-  GtkWidget *base;
-
   g_return_if_fail (HOLDALL_IS_BROWSER (self));
 
-  base = get_list_base (self);
-  if (base != NULL && position < g_list_model_get_n_items (G_LIST_MODEL (self->model)))
-    gtk_widget_activate_action (base, "list.scroll-to-item", "u", position);
+  aim_at (self, position, FALSE);
+}
+
+void
+holdall_browser_focus_row (HoldallBrowser *self,
+                           guint           position)
+{
+  g_return_if_fail (HOLDALL_IS_BROWSER (self));
+
+  aim_at (self, position, TRUE);
 }
 
 gboolean
@@ -527,21 +629,10 @@ holdall_browser_get_row_bounds (HoldallBrowser  *self,
                                 GtkWidget       *relative_to,
                                 graphene_rect_t *bounds)
 {
-  GtkWidget *base;
+  GtkWidget *row;
 
   g_return_val_if_fail (HOLDALL_IS_BROWSER (self), FALSE);
 
-  base = get_list_base (self);
-  if (base == NULL)
-    return FALSE;
-  for (GtkWidget *row = gtk_widget_get_first_child (base); row != NULL;
-       row = gtk_widget_get_next_sibling (row))
-    {
-      GtkListItem *list_item = _holdall_browser_find_list_item (row);
-
-      if (list_item != NULL && gtk_widget_get_mapped (row) &&
-          gtk_list_item_get_position (list_item) == position)
-        return gtk_widget_compute_bounds (row, relative_to, bounds);
-    }
-  return FALSE;
+  row = find_row (self, position);
+  return row != NULL && gtk_widget_compute_bounds (row, relative_to, bounds);
 }

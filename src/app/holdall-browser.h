@@ -51,6 +51,8 @@ void               holdall_browser_invert_selection (HoldallBrowser *self);
 double             holdall_browser_get_scroll   (HoldallBrowser *self);
 void               holdall_browser_set_scroll   (HoldallBrowser *self, double value);
 void               holdall_browser_scroll_to    (HoldallBrowser *self, guint position);
+/* Brings a row into view and gives it the keyboard focus. */
+void               holdall_browser_focus_row    (HoldallBrowser *self, guint position);
 /* The rectangle of a row that is in view, in coordinates of @relative_to. FALSE: not in view. */
 gboolean           holdall_browser_get_row_bounds (HoldallBrowser *self, guint position, GtkWidget *relative_to,
                                                    graphene_rect_t *bounds);

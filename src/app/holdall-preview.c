@@ -111,7 +111,6 @@ add_line (HoldallPreview *self,
   gtk_label_set_xalign (GTK_LABEL (value_widget), 0);
   gtk_label_set_wrap (GTK_LABEL (value_widget), TRUE);
   gtk_label_set_wrap_mode (GTK_LABEL (value_widget), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (value_widget), TRUE);
   gtk_widget_set_hexpand (value_widget, TRUE);
   gtk_widget_add_css_class (value_widget, "numeric");
   gtk_accessible_update_relation (GTK_ACCESSIBLE (value_widget),

@@ -17,6 +17,7 @@ struct _HoldallTreePane {
   GtkTreeListModel *tree;          /* (nullable) borrowed from selection */
   GtkSingleSelection *selection;   /* (nullable) */
   gboolean following;              /* the window moves the mark, not a person */
+  guint aim_frames;                /* frames to wait before the marked row is scrolled to; 0: no need */
 
   GtkScrolledWindow *scroller;
   GtkListView *list;
@@ -255,6 +256,24 @@ find_child_row (GtkTreeListRow *row,
   return NULL;
 }
 
+/* Rows that were just unfolded have no place before they are laid out. */
+static gboolean
+scroll_cb (GtkWidget     *widget,
+           GdkFrameClock *clock,
+           gpointer       user_data)
+{
+  HoldallTreePane *self = HOLDALL_TREE_PANE (widget);
+  guint position;
+
+  if (--self->aim_frames > 0)
+    return G_SOURCE_CONTINUE;
+  position = self->selection != NULL ? gtk_single_selection_get_selected (self->selection)
+                                     : GTK_INVALID_LIST_POSITION;
+  if (position != GTK_INVALID_LIST_POSITION && gtk_widget_get_mapped (GTK_WIDGET (self->list)))
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+  return G_SOURCE_REMOVE;
+}
+
 void
 holdall_tree_pane_set_folder (HoldallTreePane *self,
                               HoldNode        *folder)
@@ -281,10 +300,10 @@ holdall_tree_pane_set_folder (HoldallTreePane *self,
     }
   if (row != NULL)
     {
-      guint position = gtk_tree_list_row_get_position (row);
-
-      gtk_single_selection_set_selected (self->selection, position);
-      gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+      gtk_single_selection_set_selected (self->selection, gtk_tree_list_row_get_position (row));
+      if (self->aim_frames == 0)
+        gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);
+      self->aim_frames = 3;
     }
   self->following = FALSE;
 }

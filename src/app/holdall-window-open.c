@@ -68,6 +68,7 @@ show_error (HoldallWindow *self,
   gtk_expander_set_expanded (self->error_details, FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->error_details), *details != '\0');
   show_page (self, "error");
+  gtk_widget_grab_focus (self->open_another_button);
   _holdall_window_update (self);
 }
 

@@ -52,6 +52,7 @@ struct _HoldallWindow {
   HoldallJobBar *job_bar;
   GtkStack *main_stack;
   GtkMenuButton *menu_button;
+  GtkWidget *open_another_button;
   HoldallPathBar *path_bar;
   HoldallPreview *preview;
   AdwFlap *preview_flap;

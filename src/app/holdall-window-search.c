@@ -56,8 +56,7 @@ entry_activated_cb (HoldallWindow *self)
   if (g_list_model_get_n_items (G_LIST_MODEL (selection)) > 0)
     {
       gtk_selection_model_select_item (selection, 0, TRUE);
-      holdall_browser_scroll_to (self->browser, 0);
-      holdall_browser_focus (self->browser);
+      holdall_browser_focus_row (self->browser, 0);
     }
 }
 
@@ -67,6 +66,7 @@ mode_changed_cb (HoldallWindow *self)
   gboolean enabled = gtk_search_bar_get_search_mode (self->search_bar);
 
   _holdall_window_set_state (self, "search", g_variant_new_boolean (enabled));
+  _holdall_window_set_enabled (self, "leave-search", enabled);
   if (enabled)
     {
       gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
@@ -106,6 +106,15 @@ find_cb (GSimpleAction *action,
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }
 
+/* Escape in the results; in the entry the search bar sees to it. */
+static void
+leave_search_cb (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  gtk_search_bar_set_search_mode (HOLDALL_WINDOW (user_data)->search_bar, FALSE);
+}
+
 gboolean
 _holdall_window_is_searching (HoldallWindow *self)
 {
@@ -125,9 +134,11 @@ _holdall_window_search_init (HoldallWindow *self)
   static const GActionEntry entries[] = {
     { "search", NULL, NULL, "false", search_cb },
     { "find", find_cb },
+    { "leave-search", leave_search_cb },
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  _holdall_window_set_enabled (self, "leave-search", FALSE);
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
   gtk_toggle_button_set_active (self->search_glob,
                                 g_settings_get_boolean (self->settings, "search-glob"));

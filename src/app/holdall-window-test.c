@@ -149,7 +149,7 @@ geometry_tick_cb (GtkWidget     *widget,
   graphene_rect_t bounds;
   double x, y;
 
-  if (geometry->n_frames++ < 3)
+  if (geometry->n_frames++ < 6)
     return G_SOURCE_CONTINUE;
   if (!holdall_browser_get_row_bounds (self->browser, geometry->position, widget, &bounds))
     return geometry->n_frames < 60 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;

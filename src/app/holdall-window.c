@@ -232,6 +232,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, menu_button);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, open_another_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, path_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview_flap);
