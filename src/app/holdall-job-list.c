@@ -26,6 +26,7 @@ typedef struct {
   HoldJob *job;
   GWeakRef window;
   gboolean had_window;
+  gint64 cancel_us;  /* monotonic time of an action "cancel", for tests; 0: none */
 } Item;
 
 struct _HoldallJobList {
@@ -211,10 +212,18 @@ holdall_json_append_string (GString    *json,
   g_string_append_c (json, '"');
 }
 
+/* How long a cancelled job took, or takes, to end. */
+static guint
+get_cancel_ms (const Item *item)
+{
+  return item->cancel_us != 0 ? (guint) ((g_get_monotonic_time () - item->cancel_us) / 1000) : 0;
+}
+
 static char *
-job_to_json (HoldJob *job)
+item_to_json (const Item *item)
 {
   g_autoptr (GString) json = g_string_new (NULL);
+  HoldJob *job = item->job;
   HoldReport *report = hold_job_get_report (job);
   const GError *error = hold_job_get_error (job);
   HoldProgress progress = { 0 };
@@ -241,7 +250,7 @@ job_to_json (HoldJob *job)
                           hold_report_count (report, HOLD_OUTCOME_SKIPPED),
                           hold_report_count (report, HOLD_OUTCOME_REFUSED));
   holdall_json_append_string (json, error != NULL ? error->message : NULL);
-  g_string_append_c (json, '}');
+  g_string_append_printf (json, ",\"cancel_ms\":%u}", get_cancel_ms (item));
   hold_progress_clear (&progress);
   return g_string_free (g_steal_pointer (&json), FALSE);
 }
@@ -262,7 +271,7 @@ job_finished_cb (HoldJob        *job,
   if (outlived && g_strcmp0 (hold_job_get_verb (job), "open") != 0)
     notify_end (self, job);
 
-  g_queue_push_tail (&self->ended, job_to_json (job));
+  g_queue_push_tail (&self->ended, item_to_json (item));
   if (self->ended.length > N_REMEMBERED)
     g_free (g_queue_pop_head (&self->ended));
 
@@ -280,8 +289,10 @@ cancel_cb (GSimpleAction *action,
 {
   HoldJob *job = holdall_job_list_lookup (user_data, g_variant_get_uint32 (parameter));
 
-  if (job != NULL)
-    hold_job_cancel (job);
+  if (job == NULL)
+    return;
+  find_item (user_data, job, NULL)->cancel_us = g_get_monotonic_time ();
+  hold_job_cancel (job);
 }
 
 static void
@@ -353,6 +364,28 @@ holdall_job_list_init (HoldallJobList *self)
                                    G_N_ELEMENTS (entries), self);
 }
 
+/* Other programs (and tests) may watch and steer the jobs. Without a session bus nobody can, and
+ * nothing is lost. */
+static void
+export_actions (HoldallJobList *self)
+{
+  GDBusConnection *bus = g_application_get_dbus_connection (G_APPLICATION (self->application));
+  const char *path = g_application_get_dbus_object_path (G_APPLICATION (self->application));
+  g_autofree char *jobs_path = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (bus == NULL || path == NULL)
+    return;
+
+  jobs_path = g_strconcat (path, "/jobs", NULL);
+  self->export_id = g_dbus_connection_export_action_group (bus, jobs_path,
+                                                           G_ACTION_GROUP (self->actions), &error);
+  if (self->export_id == 0)
+    g_warning ("The jobs are not on the bus: %s", error->message);
+  else
+    self->connection = g_object_ref (bus);
+}
+
 HoldallJobList *
 holdall_job_list_new (GtkApplication *application)
 {
@@ -365,8 +398,11 @@ holdall_job_list_new (GtkApplication *application)
 
   self->application = application;
   if (application != NULL)
-    g_action_map_add_action_entries (G_ACTION_MAP (application), entries,
-                                     G_N_ELEMENTS (entries), self);
+    {
+      g_action_map_add_action_entries (G_ACTION_MAP (application), entries,
+                                       G_N_ELEMENTS (entries), self);
+      export_actions (self);
+    }
   return self;
 }
 
@@ -449,23 +485,6 @@ holdall_job_list_get_actions (HoldallJobList *self)
   return G_ACTION_GROUP (self->actions);
 }
 
-gboolean
-holdall_job_list_export (HoldallJobList   *self,
-                         GDBusConnection  *connection,
-                         const char       *object_path,
-                         GError          **error)
-{
-  g_return_val_if_fail (HOLDALL_IS_JOB_LIST (self), FALSE);
-  g_return_val_if_fail (self->export_id == 0, FALSE);
-
-  self->export_id = g_dbus_connection_export_action_group (connection, object_path,
-                                                           G_ACTION_GROUP (self->actions), error);
-  if (self->export_id == 0)
-    return FALSE;
-  self->connection = g_object_ref (connection);
-  return TRUE;
-}
-
 void
 holdall_job_list_append_status (HoldallJobList *self,
                                 GString        *json)
@@ -478,7 +497,7 @@ holdall_job_list_append_status (HoldallJobList *self,
   for (guint i = 0; i < self->items->len; i++)
     {
       Item *item = g_ptr_array_index (self->items, i);
-      g_autofree char *text = job_to_json (item->job);
+      g_autofree char *text = item_to_json (item);
 
       g_string_append_printf (json, "%s%s", separator, text);
       separator = ",";

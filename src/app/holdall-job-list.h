@@ -40,14 +40,12 @@ void     holdall_job_list_cancel_all (HoldallJobList *self);
 /* The window that a job of the list was submitted for. (nullable), borrowed */
 GtkWindow *holdall_job_list_get_window (HoldallJobList *self, HoldJob *job);
 
-/* The actions "cancel" and "pause" (u), to be inserted into windows as the group "job". Borrowed. */
+/* The actions "cancel" and "pause" (u), to be inserted into windows as the group "job". They are on the bus as well,
+ * at the application's object path with "/jobs" behind. Borrowed. */
 GActionGroup *holdall_job_list_get_actions (HoldallJobList *self);
-/* Exports that group at @object_path ("…/jobs"); withdrawn when the list goes. */
-gboolean holdall_job_list_export (HoldallJobList *self, GDBusConnection *connection, const char *object_path, GError **error);
-
 /* For win.status: a JSON array of jobs, the running ones and the last that ended:
  * [{"id":1,"verb":"extract","state":"running","paused":false,"question":null,"question_path":null,"bytes_done":1,"bytes_total":2,"has_total":true,
- *   "entries_done":1,"entries_total":3,"error":null}, …] */
+ *   "entries_done":1,"entries_total":3,"error":null,"cancel_ms":0}, …] */
 void holdall_job_list_append_status (HoldallJobList *self, GString *json);
 
 /* Appends @text as a JSON string with its quotes; NULL becomes null. */

@@ -32,6 +32,9 @@ SOURCE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__
 # never comes fails after this.
 PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "20"))
 
+# Sanitizers cost memory (red zones, quarantine) and time; figures mean nothing under them.
+SANITIZED = "detect_leaks" in os.environ.get("ASAN_OPTIONS", "")
+
 
 class Skip(Exception):
     """Raised by a test that cannot run here; says why."""

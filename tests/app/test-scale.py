@@ -4,14 +4,10 @@
 """Many entries and long jobs: the window opens soon, stays small, and never stands still. The figures
 are printed; what is asserted is loose, since this also runs under sanitizers and on busy machines."""
 
-import os
 import time
 
 import harness
 from harness import check
-
-# Sanitizers cost memory (redzones, quarantine) and time.
-SANITIZED = "ASAN_OPTIONS" in os.environ
 
 
 def test_hundred_thousand_entries(app):
@@ -23,8 +19,8 @@ def test_hundred_thousand_entries(app):
     settled = time.monotonic() - start
     resident = app.resident_mib()
     print(f"100,000 entries: {settled:.2f} s until settled, {resident:.0f} MiB resident")
-    check(settled < (15 if SANITIZED else 3), f"took {settled:.1f} s")
-    check(resident < (900 if SANITIZED else 250), f"takes {resident:.0f} MiB")
+    check(settled < (15 if harness.SANITIZED else 3), f"took {settled:.1f} s")
+    check(resident < (900 if harness.SANITIZED else 250), f"takes {resident:.0f} MiB")
     stall = app.status()["worst_stall_ms"]
     print(f"worst stall of the main loop while opening: {stall} ms")
 
@@ -40,7 +36,7 @@ def test_no_stall_while_extracting(app):
     app.wait_job(patience=60)
     stall = app.status()["worst_stall_ms"]
     print(f"worst stall of the main loop while extracting: {stall} ms")
-    check(stall < (400 if SANITIZED else 50), f"the main loop stood still for {stall} ms")
+    check(stall < (400 if harness.SANITIZED else 50), f"the main loop stood still for {stall} ms")
 
 
 if __name__ == "__main__":
