@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""The verbs that edit, from outside, in TAP.
+
+    tests/cli/test-edit.py HOLDALL-CLI [LOCALE [PATTERN]]
+"""
+
+import os
+import sys
+
+import cases_edit  # noqa: F401  (registers its cases)
+import harness
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    sys.exit(harness.run_all(os.path.abspath(sys.argv[1]), *sys.argv[2:]))
