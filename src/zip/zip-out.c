@@ -158,9 +158,18 @@ share_blocks (ZipOut *out, ZipSource *source, guint64 from, guint64 length, guin
   return result == 0;
 }
 
+/* The kernel copies from a descriptor, and the parts of a split archive have several. */
+static gboolean
+is_one_file (const ZipSource *source)
+{
+  return zip_source_get_n_parts (source) == 1;
+}
+
 gboolean
 zip_out_can_clone (ZipOut *out, ZipSource *source)
 {
+  if (!is_one_file (source))
+    return FALSE;
   if (out->clone_known || out->no_clone)
     return !out->no_clone;
   if (zip_source_get_size (source) < ZIP_OUT_BLOCK)
@@ -205,7 +214,8 @@ copy_in_kernel (ZipOut *out, ZipSource *source, guint64 offset, guint64 length, 
   off_t to = 0;
 
   *copied = 0;
-  if (out->no_copy || length < COPY_MIN || offset > (guint64) G_MAXINT64 - length)
+  if (out->no_copy || !is_one_file (source) || length < COPY_MIN
+      || offset > (guint64) G_MAXINT64 - length)
     return TRUE;
   if (!zip_out_flush (out, error))
     return FALSE;

@@ -75,8 +75,8 @@ ZipReader *zip_reader_open_path (const char *path, GCancellable *cancellable, GE
 ZipReader *zip_reader_open_fd (int fd, GCancellable *cancellable, GError **error);
 
 /**
- * zip_reader_open_source: likewise from @source, of which a reference is kept. One that was made for
- * the parts of a split archive goes through zip_split_join() first.
+ * zip_reader_open_source: likewise from @source, of which a reference is kept. One that was made
+ * for the parts of a split archive goes through zip_split_join() first.
  */
 ZipReader *zip_reader_open_source (ZipSource *source, GCancellable *cancellable, GError **error);
 
@@ -170,8 +170,8 @@ void zip_entry_parts_clear (ZipEntryParts *parts);
  * zip_reader_get_entry_parts: entry @i as an archive of its own.
  * @parts: (out caller-allocates): to be cleared with zip_entry_parts_clear()
  *
- * Both headers hold the true sizes and CRC and the same flags and name; extra fields stay those of
- * each. Bit 3 is cleared, except for ZipCrypto, where it decides what the password is
+ * Both headers hold the true sizes and CRC and the same flags and name; extra fields stay those
+ * of each. Bit 3 is cleared, except for ZipCrypto, where it decides what the password is
  * checked against; the descriptor then stands at the start of tail.
  *
  * Thread: any.  Blocks: yes, one small read.  Errors: as zip_reader_get_data_extent().

@@ -18,10 +18,17 @@ G_BEGIN_DECLS
 /* Aligns an entry's data, as tools for Android packages do: u16 alignment, then zeros. */
 #define ZIP_EXTRA_ALIGNMENT 0xd935u
 
-/* Entries that follow each other in the old file and will do so in the new one, not yet copied.
- * */
+/* Streamed entries up to this size lose their descriptor in a pass through memory, and others are
+ * read whole, header and all; in bytes. */
+#define ZIP_WRITER_SMALL_MAX (256u * 1024u)
+
+/* Less than this is not worth a padding, in bytes. */
+#define ZIP_WRITER_ALIGN_MIN (256u * 1024u)
+
+/* Entries that follow each other in the old file and will do so in the new one, to be copied. */
 typedef struct {
   ZipReader *reader; /* NULL: none */
+  gboolean streamed; /* their descriptors go */
   GArray *entries;   /* of guint, indices */
   guint64 start;     /* in the old file */
   guint64 end_least; /* where the last one ends at the least; its descriptor comes after */
@@ -60,6 +67,50 @@ struct _ZipWriter {
   guint64 directory_offset;
   gboolean finished;
 };
+
+/* The headers of a kept entry, made anew. */
+typedef struct {
+  ZipHeader central;
+  ZipHeader local;
+  GByteArray *local_bytes; /* the local header, ready to be written */
+  GByteArray *local_extra;
+  GByteArray *central_extra;
+} ZipNewHeader;
+
+/**
+ * _zip_new_header_make: makes the headers of @entry.
+ * @local: the old local header, with its extra fields
+ * @position: where the new one will stand
+ * @name: (nullable): another name, borrowed
+ */
+void _zip_new_header_make (ZipNewHeader *header, const ZipEntry *entry, const ZipHeader *local,
+                           guint64 position, const char *name, gsize name_length);
+
+/** _zip_new_header_align: pads it so that its data stand to the block as @data_offset does. */
+void _zip_new_header_align (ZipNewHeader *header, guint64 data_offset);
+
+void _zip_new_header_clear (ZipNewHeader *header);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ZipNewHeader, _zip_new_header_clear)
+
+/** _zip_writer_get_new_flags: those of @entry without bit 3, where nothing depends on it. */
+guint16 _zip_writer_get_new_flags (const ZipEntry *entry);
+
+/**
+ * _zip_writer_read_local: reads a local header of any length, and the data behind it if asked.
+ * @bytes: (inout): what was read; @local borrows from it
+ */
+gboolean _zip_writer_read_local (ZipReader *reader, guint i, gboolean with_data, GByteArray *bytes,
+                                 ZipHeader *local, gsize *header_size, GError **error);
+
+/** _zip_writer_copy_told: copies bytes, @packed_size of which belong to entries, and tells so. */
+gboolean _zip_writer_copy_told (ZipWriter *writer, ZipSource *source, guint64 offset,
+                                guint64 length, guint64 packed_size, GCancellable *cancellable,
+                                GError **error);
+
+/** _zip_writer_join_run: puts off copying entry @i, which needs nothing but a new place. */
+gboolean _zip_writer_join_run (ZipWriter *writer, ZipReader *reader, guint i,
+                               GCancellable *cancellable, GError **error);
 
 /** _zip_writer_flush_run: copies what was put off. */
 gboolean _zip_writer_flush_run (ZipWriter *writer, GCancellable *cancellable, GError **error);
