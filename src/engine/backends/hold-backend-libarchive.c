@@ -313,22 +313,25 @@ needs_seeking (HoldLibarchiveStream *stream)
          || format == ARCHIVE_FORMAT_ISO9660 || format == ARCHIVE_FORMAT_CAB || format == ARCHIVE_FORMAT_XAR;
 }
 
-/* libarchive takes any block of zeros for an empty tar. A real one is nothing but zeros, and has few. */
+static gboolean
+is_zeros (const guint8 *data, gsize length)
+{
+  return length == 0 || (data[0] == 0 && memcmp (data, data + 1, length - 1) == 0);
+}
+
+/* libarchive takes any block of zeros for an empty tar. A real one is nothing but zeros, and has few, or starts with a label. */
 static gboolean
 is_empty_tar (HoldLibarchiveStream *stream)
 {
+  const HoldFormat *by_name = hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes));
   g_autofree guint8 *data = g_malloc (EMPTY_TAR_MAX);
   gsize n;
 
   if (is_compressed (stream))
-    return hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes)) != NULL
-           && g_str_has_prefix (hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes))->id, "tar");
-  if (stream->size > EMPTY_TAR_MAX || !hold_volumes_read (stream->volumes, 0, data, EMPTY_TAR_MAX, &n, NULL))
+    return by_name != NULL && g_str_has_prefix (by_name->id, "tar");
+  if (!hold_volumes_read (stream->volumes, 0, data, EMPTY_TAR_MAX, &n, NULL))
     return FALSE;
-  for (gsize i = 0; i < n; i++)
-    if (data[i] != 0)
-      return FALSE;
-  return TRUE;
+  return (stream->size <= EMPTY_TAR_MAX && is_zeros (data, n)) || !is_zeros (data, MIN (n, 512));
 }
 
 /* No honest archive of these formats is without entries: a 7z is 32 bytes long then, and a disc image
