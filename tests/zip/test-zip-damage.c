@@ -6,6 +6,7 @@
  */
 
 #include <string.h>
+#include <time.h>
 
 #include "zip-test.h"
 
@@ -221,9 +222,12 @@ test_signatures (void)
 
       g_autoptr (GBytes) bytes = g_bytes_new_take (g_steal_pointer (&data), size);
       g_autoptr (GError) error = NULL;
-      gint64 start = g_get_monotonic_time ();
+      clock_t start = clock (); /* of this process alone, whatever else the machine does */
       g_autoptr (ZipReader) reader = zip_test_open (bytes, &error);
-      g_assert_cmpint (g_get_monotonic_time () - start, <, 10 * G_USEC_PER_SEC);
+      double seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
+
+      g_test_message ("pattern %u: %.2f s", k, seconds);
+      g_assert_cmpfloat (seconds, <, 10.0);
       if (reader != NULL)
         g_assert_cmpuint (zip_source_get_n_bytes (zip_reader_get_source (reader)), <, 20 * size);
     }
