@@ -79,6 +79,10 @@ const GError      *_hold_archive_get_list_error   (HoldArchive *self);
 /* After a rewrite of ours: what @self became. @map: (transfer full): for each entry of @self its index in @successor, or G_MAXUINT if
  * it was dropped. Thread: any. */
 void         _hold_archive_set_successor (HoldArchive *self, HoldArchive *successor, guint *map);
+/* A descriptor of the file that @self was read from, kept though the file has lost its name: what undo brings back. Takes @fd. */
+void         _hold_archive_take_backup   (HoldArchive *self, int fd);
+/* A duplicate that the caller closes; -1 if there is none. */
+int          _hold_archive_dup_backup    (HoldArchive *self);
 /* (transfer full): the newest snapshot that @self became; @self itself if nothing changed. */
 HoldArchive *_hold_archive_dup_latest    (HoldArchive *self);
 /* The index of an entry of @self in the newest snapshot; G_MAXUINT: it is no longer there. */

@@ -9,6 +9,10 @@
 
 #include "hold-archive-private.h"
 
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+
 typedef struct
 {
   HoldArchive *archive;
@@ -79,4 +83,65 @@ _hold_archive_map_index (HoldArchive *self,
   G_UNLOCK (successors);
 
   return index;
+}
+
+static GQuark
+backup_quark (void)
+{
+  return g_quark_from_static_string ("hold-archive-backup");
+}
+
+/* Descriptors are kept from 1, so that none is NULL. */
+static void
+backup_free (gpointer data)
+{
+  g_close (GPOINTER_TO_INT (data) - 1, NULL);
+}
+
+void
+_hold_archive_take_backup (HoldArchive *self,
+                           int          fd)
+{
+  G_LOCK (successors);
+  g_object_set_qdata_full (G_OBJECT (self), backup_quark (), GINT_TO_POINTER (fd + 1), backup_free);
+  G_UNLOCK (successors);
+}
+
+int
+_hold_archive_dup_backup (HoldArchive *self)
+{
+  int fd;
+
+  G_LOCK (successors);
+  fd = GPOINTER_TO_INT (g_object_get_qdata (G_OBJECT (self), backup_quark ())) - 1;
+  if (fd >= 0)
+    fd = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  G_UNLOCK (successors);
+  return fd;
+}
+
+gboolean
+hold_archive_has_backup (HoldArchive *self,
+                         guint64     *size_bytes)
+{
+  struct stat st;
+  gboolean has;
+  int fd;
+
+  G_LOCK (successors);
+  fd = GPOINTER_TO_INT (g_object_get_qdata (G_OBJECT (self), backup_quark ())) - 1;
+  has = fd >= 0 && fstat (fd, &st) == 0;
+  G_UNLOCK (successors);
+
+  if (has && size_bytes != NULL)
+    *size_bytes = (guint64) st.st_size;
+  return has;
+}
+
+void
+hold_archive_drop_backup (HoldArchive *self)
+{
+  G_LOCK (successors);
+  g_object_set_qdata (G_OBJECT (self), backup_quark (), NULL);
+  G_UNLOCK (successors);
 }

@@ -37,6 +37,7 @@ struct _HoldOutput
   char *part_name;
   int folder_fd;
   int fd;
+  int old_fd;
   gboolean replaces;
   gboolean overwrites;
   gboolean committed;
@@ -74,6 +75,7 @@ output_alloc (const char  *real_path,
   g_autoptr (HoldOutput) self = g_new0 (HoldOutput, 1);
 
   self->fd = -1;
+  self->old_fd = -1;
   self->folder = g_path_get_dirname (real_path);
   self->name = g_path_get_basename (real_path);
   self->part_name = part_name_for (self->name);
@@ -270,7 +272,7 @@ hold_output_new_replace (const char              *path,
       copy_attributes (old_fd, self->fd);
     }
 
-  g_close (old_fd, NULL);
+  self->old_fd = old_fd;
   return ok ? g_steal_pointer (&self) : NULL;
 }
 
@@ -322,6 +324,15 @@ int
 hold_output_get_fd (HoldOutput *self)
 {
   return self->fd;
+}
+
+int
+hold_output_steal_old_fd (HoldOutput *self)
+{
+  int fd = self->old_fd;
+
+  self->old_fd = -1;
+  return fd;
 }
 
 guint
@@ -430,6 +441,8 @@ hold_output_free (HoldOutput *self)
         g_debug ("%s was left behind: %s", self->part_name, g_strerror (errno));
       g_close (self->fd, NULL);
     }
+  if (self->old_fd >= 0)
+    g_close (self->old_fd, NULL);
   if (self->folder_fd >= 0)
     g_close (self->folder_fd, NULL);
   g_free (self->folder);

@@ -51,6 +51,10 @@ HoldOutput *hold_output_new_create  (const char  *path,
 /* For reading and writing, borrowed, at offset 0 after new. */
 int         hold_output_get_fd      (HoldOutput *self);
 
+/* A descriptor of the old file, for reading, which keeps its content when the name goes to the new one. -1 for a new file, or once
+ * it was stolen. (transfer full) */
+int         hold_output_steal_old_fd (HoldOutput *self);
+
 /* How many names the old file has: over 1 means that the others keep the old content. 0 for a new file. */
 guint       hold_output_get_n_links (HoldOutput *self);
 

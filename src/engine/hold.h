@@ -29,6 +29,7 @@
 #include "hold-job-update.h"
 #include "hold-job-move.h"
 #include "hold-job-create.h"
+#include "hold-job-restore.h"
 #include "hold-staging.h"
 #include "hold-cut-watch.h"
 #include "hold-stream.h"

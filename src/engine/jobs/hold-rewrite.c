@@ -10,6 +10,7 @@
 
 #include <sys/statvfs.h>
 
+#include "hold-index-map.h"
 #include "hold-output.h"
 
 static gboolean
@@ -63,46 +64,6 @@ explain_no_space (GError     **error,
   free_text = g_format_size ((guint64) fs.f_bavail * fs.f_frsize);
   g_prefix_error (error, "The new archive needs about %s beside the old one, “%s” has %s free; "
                   "the archive is as it was. ", needed, folder, free_text);
-}
-
-/* Where each entry of the old snapshot stands in the new one. By name, because some formats have an order of their own and what
- * failed to be added takes no place; of equal names the first is the first again. */
-static guint *
-map_indices (HoldPlan    *plan,
-             HoldArchive *old,
-             HoldArchive *new)
-{
-  g_autoptr (GHashTable) heads = g_hash_table_new (g_str_hash, g_str_equal);
-  guint n_old = hold_archive_get_n_entries (old);
-  guint n_new = hold_archive_get_n_entries (new);
-  g_autofree guint *next = g_new (guint, n_new + 1);
-  guint *map = g_new (guint, n_old + 1);
-  guint n_steps;
-  const HoldPlanStep *steps = hold_plan_get_steps (plan, &n_steps);
-
-  /* Positions are kept from 1, so that nothing is 0. */
-  for (guint i = n_new; i > 0; i--)
-    {
-      const char *path = hold_entry_get_path (hold_archive_get_entry (new, i - 1));
-
-      next[i] = GPOINTER_TO_UINT (g_hash_table_lookup (heads, path));
-      g_hash_table_insert (heads, (char *) path, GUINT_TO_POINTER (i));
-    }
-
-  for (guint i = 0; i < n_old; i++)
-    map[i] = G_MAXUINT;
-  for (guint i = 0; i < n_steps; i++)
-    {
-      guint position = GPOINTER_TO_UINT (g_hash_table_lookup (heads, steps[i].path));
-
-      if (position == 0)
-        continue;
-      g_hash_table_insert (heads, (char *) steps[i].path, GUINT_TO_POINTER (next[position]));
-      if (steps[i].kind != HOLD_STEP_ADD)
-        map[steps[i].index] = position - 1;
-    }
-
-  return map;
 }
 
 gboolean
@@ -174,6 +135,8 @@ write_and_commit (HoldJob                   *job,
     return FALSE;
 
   warn_of_links (report, output);
+  if (archive != NULL)
+    _hold_archive_take_backup (archive, hold_output_steal_old_fd (output));
   return TRUE;
 }
 
@@ -192,8 +155,7 @@ list_new (HoldJob                   *job,
   if (result == NULL)
     hold_report_add (hold_job_get_report (job), HOLD_OUTCOME_WARNING, "", warning);
   else if (archive != NULL)
-    _hold_archive_set_successor (archive, result,
-                                 map_indices (request->plan, archive, result));
+    _hold_archive_set_successor (archive, result, hold_index_map_new (request->plan, result));
   return result;
 }
 
