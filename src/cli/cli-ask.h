@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 
 typedef struct _CliAsk CliAsk;
 
-/* Answers the questions of @job by asking until freed. Never blocks the main loop: a signal can cancel the job meanwhile. */
+/* Answers the questions of @job by asking until freed. Never blocks the main loop: a signal can
+ * cancel the job meanwhile. */
 CliAsk     *cli_ask_new  (HoldJob *job);
 void        cli_ask_free (CliAsk *self);
 

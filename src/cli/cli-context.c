@@ -91,6 +91,22 @@ interrupt_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* One line for one fact: the report may name the same reason with the entry it is about. */
+static gboolean
+is_in_report (HoldJob *job, const GError *error)
+{
+  HoldReport *report = hold_job_get_report (job);
+
+  for (guint i = 0; i < hold_report_get_n_items (report); i++)
+    {
+      const HoldReportItem *item = hold_report_get_item (report, i);
+
+      if (item->outcome == HOLD_OUTCOME_FAILED && strcmp (item->error->message, error->message) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 int
 cli_context_run (CliContext *self, HoldJob *job, const char *about)
 {
@@ -133,7 +149,8 @@ cli_context_run (CliContext *self, HoldJob *job, const char *about)
     case HOLD_JOB_ASKING:
     default:
       error = hold_job_get_error (job);
-      cli_complain (about, "%s", error != NULL ? error->message : "failed for no known reason");
+      if (error == NULL || !is_in_report (job, error))
+        cli_complain (about, "%s", error != NULL ? error->message : "failed for no known reason");
       return error != NULL ? cli_status_of_error (error) : CLI_NOT_DONE;
     }
 }

@@ -27,12 +27,14 @@ void         cli_context_clear (CliContext *self);
 const char  *cli_context_get_argument (const CliContext *self, guint position);
 guint        cli_context_get_n_arguments (const CliContext *self);
 
-/* Runs @job with progress, questions and interruption. Returns an exit status; a failure was told, with @about in front. The
- * report is the caller's to print. Thread: main. Blocks: until finished. */
+/* Runs @job with progress, questions and interruption. Returns an exit status; a failure was
+ * told, with @about in front, unless the report says the same. The report is the caller's to
+ * print. Thread: main. Blocks: until finished. */
 int          cli_context_run (CliContext *self, HoldJob *job, const char *about);
 /* Opens the archive that the first argument names. NULL with *status after a message. */
 HoldArchive *cli_context_open (CliContext *self, int *status);
-/* Asks for the password of @entry_path on the terminal and adds it to the keyring. FALSE: nobody is there, or no answer. */
+/* Asks for the password of @entry_path on the terminal and adds it to the keyring. FALSE: nobody
+ * is there, or no answer. */
 gboolean     cli_context_ask_password (CliContext *self, const char *archive_name, const char *entry_path,
                                        gboolean was_wrong);
 
@@ -43,7 +45,8 @@ gboolean     cli_context_ask_password (CliContext *self, const char *archive_nam
  */
 void         cli_context_select (CliContext *self, HoldArchive *archive, GArray **indices, guint *n_missing);
 
-/* Before anything else: an interruption that finds no job to wind up ends the process at once, with 130. */
+/* Before anything else: an interruption that finds no job to wind up ends the process at once,
+ * with 130. */
 void         cli_context_catch_signals (void);
 
 G_END_DECLS

@@ -18,9 +18,6 @@ run_update (CliContext *context, HoldUpdateRequest *request)
   hold_update_request_set_keyring (request, context->keyring);
   job = hold_update_job_new (request);
   status = cli_context_run (context, HOLD_JOB (job), name);
-  /* The reason why nothing could be done was told; the report would only say it again. */
-  if (status == CLI_NOT_DONE && hold_report_get_n_items (hold_job_get_report (HOLD_JOB (job))) <= 1)
-    return status;
   return cli_worse_status (status,
                            cli_print_report (hold_job_get_report (HOLD_JOB (job)), name,
                                              context->options->is_quiet));

@@ -131,12 +131,32 @@ describe (CliProgress *self, const HoldProgress *progress, GString *line)
 }
 
 static void
+draw (CliProgress *self, const HoldProgress *progress)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  const char *charset;
+
+  describe (self, progress, line);
+  /* g_format_size() puts a no-break space before the unit. */
+  if (!g_get_charset (&charset))
+    g_string_replace (line, "\302\240", " ", 0);
+  if (self->on_terminal)
+    {
+      fit (line, get_columns ());
+      g_string_prepend (line, "\r");
+      g_string_append (line, "\033[K");
+      line_is_shown = TRUE;
+    }
+  else
+    g_string_append_c (line, '\n');
+  put (line->str, line->len);
+}
+
+static void
 progress_cb (HoldJob *job, CliProgress *self)
 {
   const gint64 now_us = g_get_monotonic_time ();
   HoldProgress progress = { 0, };
-  g_autoptr (GString) line = g_string_new (NULL);
-  const char *charset;
 
   /* The line of a question must not be drawn over. */
   if (hold_job_get_state (job) == HOLD_JOB_ASKING)
@@ -146,28 +166,13 @@ progress_cb (HoldJob *job, CliProgress *self)
     }
   hold_job_get_progress (job, &progress);
   hold_rate_add_sample (&self->rate, now_us, progress.bytes_done);
-
-  describe (self, &progress, line);
+  if (progress.phase != HOLD_PHASE_WAITING
+      && (self->on_terminal || now_us - self->last_line_us >= LOG_INTERVAL_US))
+    {
+      self->last_line_us = now_us;
+      draw (self, &progress);
+    }
   hold_progress_clear (&progress);
-  /* g_format_size() puts a no-break space before the unit. */
-  if (!g_get_charset (&charset))
-    g_string_replace (line, "\302\240", " ", 0);
-
-  if (self->on_terminal)
-    {
-      fit (line, get_columns ());
-      g_string_prepend (line, "\r");
-      g_string_append (line, "\033[K");
-      line_is_shown = TRUE;
-    }
-  else
-    {
-      if (self->last_line_us != 0 && now_us - self->last_line_us < LOG_INTERVAL_US)
-        return;
-      g_string_append_c (line, '\n');
-    }
-  self->last_line_us = now_us;
-  put (line->str, line->len);
 }
 
 CliProgress *
@@ -177,6 +182,8 @@ cli_progress_new (HoldJob *job)
 
   self->job = g_object_ref (job);
   self->on_terminal = isatty (STDERR_FILENO) == 1;
+  /* A job that ends within the first second needs no line but its last. */
+  self->last_line_us = g_get_monotonic_time ();
   self->handler = g_signal_connect (job, "progress", G_CALLBACK (progress_cb), self);
   return self;
 }
@@ -184,8 +191,16 @@ cli_progress_new (HoldJob *job)
 void
 cli_progress_free (CliProgress *self)
 {
+  HoldProgress progress = { 0, };
+
   g_signal_handler_disconnect (self->job, self->handler);
   cli_progress_hide ();
+  if (!self->on_terminal && hold_job_get_state (self->job) == HOLD_JOB_DONE)
+    {
+      hold_job_get_progress (self->job, &progress);
+      draw (self, &progress);
+      hold_progress_clear (&progress);
+    }
   g_object_unref (self->job);
   g_free (self);
 }

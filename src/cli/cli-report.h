@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* "holdall-cli: @about: message" on standard error; @about (nullable) is a file name as bytes. Control characters are escaped, so that
- * no name can write to the terminal. Thread: main. */
+/* "holdall-cli: @about: message" on standard error; @about (nullable) is a file name as bytes.
+ * Control characters are escaped, so that no name can write to the terminal. Thread: main. */
 void cli_complain (const char *about, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* "@path: message", for one entry. */
 void cli_complain_entry (const char *path, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -22,8 +22,8 @@ void cli_tell (const char *format, ...) G_GNUC_PRINTF (1, 2);
 int  cli_status_of_error (const GError *error);
 /* Of two exit statuses the one that tells more. */
 int  cli_worse_status (int a, int b);
-/* One line per entry that failed or was skipped or refused; warnings too, if not @quiet. @archive_name stands for the archive as a
- * whole. Returns the exit status. */
+/* One line per entry that failed or was skipped or refused; warnings too, if not @quiet.
+ * @archive_name stands for the archive as a whole. Returns the exit status. */
 int  cli_print_report (HoldReport *report, const char *archive_name, gboolean quiet);
 
 G_END_DECLS

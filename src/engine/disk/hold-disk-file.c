@@ -26,6 +26,7 @@ struct _HoldDiskFile {
   char *name;
   const char *base;        /* in name */
   int fd;
+  mode_t mode;             /* with which it was made */
   guint64 end;             /* behind the last byte that was written */
   char temp_name[32];      /* "" when the file has no name yet */
 };
@@ -168,26 +169,29 @@ _hold_disk_sink_note_file (HoldDiskSink *self, const char *name, const struct st
   g_mutex_unlock (&self->lock);
 }
 
-/* Opens a new file in @folder, nameless if the file system can; else @temp_name is filled. */
+/* Opens a new file in @folder, nameless if the file system can; else @temp_name is filled and *mode reduced: as long
+ * as others could see the name the content is the owner's alone. */
 static int
-open_new (HoldDiskSink *self, HoldDiskFolder *folder, mode_t mode, char temp_name[32])
+open_new (HoldDiskSink *self, HoldDiskFolder *folder, mode_t *mode, char temp_name[32])
 {
   int fd;
 
   temp_name[0] = '\0';
   if (g_atomic_int_get (&self->tmpfile_works))
     {
-      fd = openat (folder->fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+      fd = TEMP_FAILURE_RETRY (openat (folder->fd, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, *mode));
       /* ENOENT and EISDIR are what kernels say that do not know the flag. */
       if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL))
         return fd;
       if (folder->device == self->device)
         g_atomic_int_set (&self->tmpfile_works, 0);
     }
+  *mode &= 0600;
   for (guint tries = 0; tries < 100; tries++)
     {
       _hold_disk_make_temp_name (temp_name);
-      fd = openat (folder->fd, temp_name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode);
+      fd = TEMP_FAILURE_RETRY (openat (folder->fd, temp_name,
+                                       O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, *mode));
       if (fd >= 0 || errno != EEXIST)
         break;
     }
@@ -216,24 +220,35 @@ write_all (int fd, const guint8 *data, gsize length_bytes, guint64 offset)
   return 0;
 }
 
-/* Everything between the last byte and the name. Takes @fd. Returns 0 or an errno; then nothing is left. */
+/* Mode and times of what is open as @fd, which was made with @made_mode. Returns 0 or an errno. */
 static int
-complete (HoldDiskSink *self, HoldDiskFolder *folder, int fd, const char *temp_name, const char *name,
-          const char *base, const HoldDiskMeta *meta, gboolean replace)
+apply_meta (HoldDiskSink *self, int fd, mode_t made_mode, const HoldDiskMeta *meta)
 {
-  gboolean replaced = FALSE, placed = FALSE;
-  struct stat st;
-  int errsv = 0;
+  const mode_t mode = _hold_disk_sink_file_mode (self, meta);
 
+  if (mode != made_mode && fchmod (fd, mode) != 0 && !_hold_disk_is_unkept (errno))
+    return errno;
   if (meta != NULL && meta->has_mtime)
     {
       struct timespec times[2];
 
       _hold_disk_meta_get_times (meta, times);
       if (futimens (fd, times) != 0 && !_hold_disk_is_unkept (errno))
-        errsv = errno;
+        return errno;
     }
-  if (errsv == 0 && fstat (fd, &st) != 0)
+  return 0;
+}
+
+/* Everything between the last byte and the name. Takes @fd. Returns 0 or an errno; then nothing is left. */
+static int
+complete (HoldDiskSink *self, HoldDiskFolder *folder, int fd, const char *temp_name, const char *name,
+          const char *base, gboolean replace)
+{
+  gboolean replaced = FALSE, placed = FALSE;
+  struct stat st;
+  int errsv = 0;
+
+  if (fstat (fd, &st) != 0)
     errsv = errno;
   if (errsv == 0 && temp_name[0] == '\0')
     {
@@ -241,7 +256,7 @@ complete (HoldDiskSink *self, HoldDiskFolder *folder, int fd, const char *temp_n
       placed = errsv == 0;
     }
   /* Network file systems report a full disk only here; so a hidden name becomes the real one afterwards. */
-  if (close (fd) != 0 && errsv == 0)
+  if (close (fd) != 0 && errno != EINTR && errsv == 0)
     errsv = errno;
   if (errsv == 0 && !placed)
     {
@@ -280,22 +295,25 @@ hold_disk_sink_write_file (HoldDiskSink *self, const char *name, const guint8 *d
   g_autoptr (HoldDiskFolder) folder = NULL;
   const char *base;
   char temp_name[32];
+  mode_t mode = _hold_disk_sink_file_mode (self, meta);
   int fd, errsv;
 
   folder = open_parent (self, name, &base, error);
   if (folder == NULL)
     return FALSE;
-  fd = open_new (self, folder, _hold_disk_sink_file_mode (self, meta), temp_name);
+  fd = open_new (self, folder, &mode, temp_name);
   if (fd < 0)
     return _hold_disk_sink_set_error (self, error, "create", name, errno);
 
   errsv = write_all (fd, data, length_bytes, 0);
+  if (errsv == 0)
+    errsv = apply_meta (self, fd, mode, meta);
   if (errsv != 0)
     {
       drop_new (folder, fd, temp_name);
       return _hold_disk_sink_set_error (self, error, "write", name, errsv);
     }
-  errsv = complete (self, folder, fd, temp_name, name, base, meta, replace);
+  errsv = complete (self, folder, fd, temp_name, name, base, replace);
   return errsv == 0 || _hold_disk_sink_set_error (self, error, "create", name, errsv);
 }
 
@@ -306,13 +324,14 @@ hold_disk_sink_open_file (HoldDiskSink *self, const char *name, guint64 size_hin
   HoldDiskFile *file;
   const char *base;
   char temp_name[32];
+  mode_t mode = _hold_disk_sink_file_mode (self, NULL);
   int fd;
 
   folder = open_parent (self, name, &base, error);
   if (folder == NULL)
     return NULL;
-  /* Private until commit() knows the mode. */
-  fd = open_new (self, folder, 0600, temp_name);
+  /* The mode that most files have; commit() knows the true one. */
+  fd = open_new (self, folder, &mode, temp_name);
   if (fd < 0)
     {
       _hold_disk_sink_set_error (self, error, "create", name, errno);
@@ -325,6 +344,7 @@ hold_disk_sink_open_file (HoldDiskSink *self, const char *name, guint64 size_hin
   file->name = g_strdup (name);
   file->base = file->name + (base - name);
   file->fd = fd;
+  file->mode = mode;
   memcpy (file->temp_name, temp_name, sizeof temp_name);
   return file;
 }
@@ -357,15 +377,14 @@ hold_disk_file_commit (HoldDiskFile *file, guint64 size_bytes, const HoldDiskMet
                        GError **error)
 {
   HoldDiskSink *sink = file->sink;
-  mode_t mode = _hold_disk_sink_file_mode (sink, meta);
   int errsv = 0;
 
   if (size_bytes > G_MAXINT64)
     errsv = EFBIG;
-  else if (size_bytes != file->end && ftruncate (file->fd, (off_t) size_bytes) != 0)
+  else if (size_bytes != file->end && TEMP_FAILURE_RETRY (ftruncate (file->fd, (off_t) size_bytes)) != 0)
     errsv = errno;
-  if (errsv == 0 && mode != 0600 && fchmod (file->fd, mode) != 0 && !_hold_disk_is_unkept (errno))
-    errsv = errno;
+  if (errsv == 0)
+    errsv = apply_meta (sink, file->fd, file->mode, meta);
   if (errsv != 0)
     {
       _hold_disk_sink_set_error (sink, error, "finish", file->name, errsv);
@@ -373,7 +392,7 @@ hold_disk_file_commit (HoldDiskFile *file, guint64 size_bytes, const HoldDiskMet
       return FALSE;
     }
 
-  errsv = complete (sink, file->folder, file->fd, file->temp_name, file->name, file->base, meta, replace);
+  errsv = complete (sink, file->folder, file->fd, file->temp_name, file->name, file->base, replace);
   if (errsv != 0)
     _hold_disk_sink_set_error (sink, error, "create", file->name, errsv);
   file_free (file);

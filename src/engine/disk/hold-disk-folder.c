@@ -64,7 +64,7 @@ remember_device (HoldDiskSink *self, HoldDiskFolder *folder)
   for (guint i = 0; i < self->other_devices->len; i++)
     if (g_array_index (self->other_devices, HoldDiskDevice, i).device == folder->device)
       return;
-  device.fd = openat (folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  device.fd = TEMP_FAILURE_RETRY (openat (folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (device.fd < 0)
     self->can_sync = FALSE;
   g_array_append_val (self->other_devices, device);
@@ -152,7 +152,7 @@ step_into (HoldDiskSink *self, HoldDiskFolder *parent, const char *name, HoldDis
       return NULL;
     }
 
-  fd = openat (parent->fd, base, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  fd = TEMP_FAILURE_RETRY (openat (parent->fd, base, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (fd < 0 && errno == ENOENT && want == HOLD_DISK_MAKE)
     {
       if (mkdirat (parent->fd, base, (mode | 0700) & ~self->umask) == 0)
@@ -162,7 +162,7 @@ step_into (HoldDiskSink *self, HoldDiskFolder *parent, const char *name, HoldDis
           _hold_disk_sink_set_error (self, error, "make the folder", name, errno);
           return NULL;
         }
-      fd = openat (parent->fd, base, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+      fd = TEMP_FAILURE_RETRY (openat (parent->fd, base, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     }
   if (fd < 0)
     {
@@ -313,7 +313,7 @@ settle_folder (HoldDiskSink *self, HoldDiskMadeFolder *made, GError **error)
   parent = _hold_disk_sink_get_parent (self, made->name, HOLD_DISK_MUST_EXIST, &base, NULL, error);
   if (parent == NULL)
     return *error == NULL && _hold_disk_sink_set_error (self, error, "open the folder", made->name, ENOENT);
-  fd = openat (parent->fd, base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  fd = TEMP_FAILURE_RETRY (openat (parent->fd, base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (fd < 0)
     return _hold_disk_sink_set_error (self, error, "open the folder", made->name, errno);
 
@@ -340,7 +340,7 @@ settle_folder (HoldDiskSink *self, HoldDiskMadeFolder *made, GError **error)
             errsv = errno;
         }
     }
-  if (close (fd) != 0 && errsv == 0)
+  if (close (fd) != 0 && errno != EINTR && errsv == 0)
     errsv = errno;
   return errsv == 0 || _hold_disk_sink_set_error (self, error, "set mode and time of", made->name, errsv);
 }

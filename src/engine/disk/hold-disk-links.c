@@ -138,7 +138,7 @@ copy_file (HoldDiskSink *self, const HoldDiskLink *link, int source_dir, const c
   gssize n;
   int fd, errsv;
 
-  fd = openat (source_dir, source_base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  fd = TEMP_FAILURE_RETRY (openat (source_dir, source_base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (fd < 0)
     return _hold_disk_sink_set_error (self, error, "read", link->target, errno);
   if (fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))

@@ -88,7 +88,8 @@ void            _hold_disk_folder_unref (HoldDiskFolder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldDiskFolder, _hold_disk_folder_unref)
 
 HoldDiskFolder *_hold_disk_folder_new_root (int fd, dev_t device);
-/* @blocked_by: (out) (optional) (transfer full): the part that is a file or a link. A missing folder that is not to be made: NULL without error. */
+/* @blocked_by: (out) (optional) (transfer full): the part that is a file or a link. A missing folder that is not to be
+ * made: NULL without error. */
 HoldDiskFolder *_hold_disk_sink_get_folder (HoldDiskSink *self, const char *name, HoldDiskWant want,
                                             char **blocked_by, GError **error);
 /* The folder that holds @name; @base points into @name. */

@@ -106,8 +106,9 @@ read_umask (void)
   return 022;
 }
 
+/* *refused: why a part could not be made, if opening the whole path will tell whether that matters. */
 static gboolean
-make_parents (const char *path, GPtrArray *made, GError **error)
+make_parents (const char *path, GPtrArray *made, int *refused, GError **error)
 {
   g_autofree char *part = g_strdup (path);
 
@@ -120,8 +121,10 @@ make_parents (const char *path, GPtrArray *made, GError **error)
       *end = '\0';
       if (mkdir (part, 0777) == 0)
         g_ptr_array_add (made, g_strdup (part));
-      /* EROFS and EACCES come before EEXIST on some file systems; opening the whole path will tell. */
-      else if (errno != EEXIST && errno != EROFS && errno != EACCES && errno != EPERM && errno != EISDIR)
+      /* These come before EEXIST on some file systems. */
+      else if (errno == EROFS || errno == EACCES || errno == EPERM || errno == EISDIR)
+        *refused = errno;
+      else if (errno != EEXIST)
         {
           int errsv = errno;
 
@@ -186,15 +189,15 @@ make_absolute (const char *path)
 }
 
 static gboolean
-open_destination (const char *path, int *fd, gboolean *can_sync, struct stat *st, GError **error)
+open_destination (const char *path, int refused, int *fd, gboolean *can_sync, struct stat *st, GError **error)
 {
   int errsv;
 
   /* Links are followed here and only here: this is the path that a person chose (S04). */
-  *fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  *fd = TEMP_FAILURE_RETRY (open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   *can_sync = *fd >= 0;
   if (*fd < 0 && errno == EACCES)
-    *fd = open (path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    *fd = TEMP_FAILURE_RETRY (open (path, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (*fd >= 0 && fstat (*fd, st) == 0)
     return TRUE;
 
@@ -203,6 +206,9 @@ open_destination (const char *path, int *fd, gboolean *can_sync, struct stat *st
     g_debug ("Closing “%s”: %s", path, g_strerror (errno));
   if (errsv == ENOTDIR)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY, "“%s” is not a folder", path);
+  else if (errsv == ENOENT && refused != 0)
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (refused), "Could not make the folder “%s”: %s", path,
+                 g_strerror (refused));
   else
     g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errsv), "Could not open the folder “%s”: %s", path,
                  g_strerror (errsv));
@@ -217,10 +223,10 @@ hold_disk_sink_new (const char *path, GError **error)
   HoldDiskSink *self;
   gboolean can_sync;
   struct stat st;
-  int fd, root_fd;
+  int fd, root_fd, refused = 0;
 
-  if (!make_parents (absolute, made_parents, error)
-      || !open_destination (absolute, &fd, &can_sync, &st, error))
+  if (!make_parents (absolute, made_parents, &refused, error)
+      || !open_destination (absolute, refused, &fd, &can_sync, &st, error))
     {
       remove_made_parents (made_parents);
       return NULL;

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""The command as a process: signals, pipes, full disks, terminals, several threads."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from harness import TIMEOUT_S, Failure, case, check, need_root, same, seven_zip
+from zipmaker import Entry, make_zip
+
+
+def put_large(box, name="big.zip", megabytes=512):
+    """One entry of zeros; packed it is small."""
+    import zlib
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    block = b"\0" * 1_000_000
+    packed, crc = [], 0
+    for _ in range(megabytes):
+        packed.append(packer.compress(block))
+        crc = zlib.crc32(block, crc)
+    packed.append(packer.flush())
+    box.put(name, make_zip([Entry(b"big", method=8, packed_data=b"".join(packed), crc=crc,
+                                  size=megabytes * len(block)), Entry(b"small", b"x")]))
+
+
+@case("interrupted while extracting: 130, nothing half-written, soon")
+def interrupt(box):
+    put_large(box)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process = box.start("extract", "-C", "out", "big.zip", "big", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + TIMEOUT_S
+        while not box.has("out") and time.monotonic() < deadline:
+            time.sleep(0.005)
+        time.sleep(0.1)
+        process.send_signal(number)
+        begin = time.monotonic()
+        _out, err = process.communicate(timeout=TIMEOUT_S)
+        if process.returncode == 0:
+            raise Failure("it was done before the signal came")
+        same(process.returncode, 130, f"exit after signal {number}: {err!r}")
+        check(time.monotonic() - begin < 5, "took too long to stop")
+        same(box.tree("out") if box.has("out") else [], [], "left behind")
+
+
+@case("a closed pipe and a full device are errors of standard output")
+def broken_output(box):
+    put_large(box, megabytes=20)
+    process = box.start("cat", "big.zip", "big", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.read(10)
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    same(process.wait(TIMEOUT_S), 3, f"exit with a closed pipe: {err!r}")
+    check(b"standard output" in err, err)
+    for arguments in (["cat", "big.zip", "big"], ["list", "big.zip"], ["--help"], ["info", "--json", "big.zip"],
+                      ["formats"], ["test", "big.zip"]):
+        with open("/dev/full", "wb") as full:
+            process = box.start(*arguments, stdout=full, stderr=subprocess.PIPE)
+            _out, err = process.communicate(timeout=TIMEOUT_S)
+        same(process.returncode, 3, f"exit of {arguments} on a full device: {err!r}")
+        check(b"standard output" in err, err)
+
+
+@case("a full disk: named, nothing half-written, exit 3 or 1")
+def full_disk(box):
+    need_root()
+    put_large(box, megabytes=4)
+    os.mkdir(box.path("small-disk"))
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", box.path("small-disk")],
+                             capture_output=True, check=False)
+    if mounted.returncode != 0:
+        from harness import Skip
+        raise Skip("cannot mount a small disk here")
+    try:
+        process = box.start("extract", "-C", "small-disk", "big.zip", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        _out, err = process.communicate(timeout=TIMEOUT_S)
+        check(process.returncode in (1, 3), f"exit {process.returncode}: {err!r}")
+        check(b"free" in err or b"full" in err, err)
+        check("big" not in box.tree("small-disk"), box.tree("small-disk"))
+    finally:
+        box.tool("umount", "small-disk")
+
+
+@case("progress: on standard error when asked for, never by itself into a pipe")
+def progress(box):
+    put_large(box, megabytes=300)
+    same(box.run("test", "-q", "big.zip").err, "")
+    result = box.run("test", "--progress", "big.zip")
+    check("%" in result.err, result.err)
+    check("\r" not in result.err, "redrawn in a pipe")
+
+
+def on_terminal(box, arguments, answers):
+    """Runs the command on a terminal of its own. @answers: what to wait for, what to type."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    def own_terminal():
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen([box.program, *arguments], cwd=box.root, env=box.environment(), stdin=follower,
+                               stdout=subprocess.PIPE, stderr=follower, preexec_fn=own_terminal)
+    seen, all_seen = b"", b""
+    deadline = time.monotonic() + TIMEOUT_S
+    answers = list(answers)
+    try:
+        while time.monotonic() < deadline:
+            if not select.select([leader], [], [], 0.05)[0]:
+                if process.poll() is not None:
+                    break
+                continue
+            part = os.read(leader, 4096)
+            seen += part
+            all_seen += part
+            if answers and answers[0][0] in seen:
+                os.write(leader, answers.pop(0)[1])
+                seen = b""
+    finally:
+        hung = process.poll() is None
+        if hung:
+            process.kill()
+        out = process.stdout.read()
+        process.stdout.close()
+        process.wait()
+        os.close(leader)
+        os.close(follower)
+    check(not hung, f"hangs; seen {all_seen!r}")
+    check(not answers, f"never asked for {answers}; seen {all_seen!r}")
+    return process.returncode, out, all_seen
+
+
+@case("a password is asked for on a terminal, without echo, again if wrong")
+def ask_password(box):
+    box.put("f", b"secret")
+    box.tool(seven_zip(), "a", "-tzip", "-pgeheim", "enc.zip", "f")
+    status, _out, seen = on_terminal(box, ["extract", "-C", "out", "enc.zip"],
+                                     [(b"Password", b"falsch\n"), (b"Password", b"geheim\n")])
+    same(status, 0, f"exit; seen {seen!r}")
+    same(box.read("out/f"), b"secret")
+    check(b"geheim" not in seen and b"falsch" not in seen, f"echoed: {seen!r}")
+    status, out, seen = on_terminal(box, ["cat", "enc.zip", "f"], [(b"Password", b"geheim\n")])
+    same((status, out), (0, b"secret"))
+    check(b"geheim" not in seen, "echoed")
+
+
+@case("P09 leaving the password prompt: nothing written, no crash")
+def leave_password(box):
+    box.put("f", b"secret")
+    box.tool(seven_zip(), "a", "-tzip", "-pgeheim", "enc.zip", "f")
+    for typed in (b"\n", b"\x04", b"\x03"):
+        status, _out, seen = on_terminal(box, ["extract", "-C", "out", "enc.zip"], [(b"Password", typed)])
+        check(status in (4, 130), f"exit {status}; seen {seen!r}")
+        check(not box.has("out/f"), "something was written")
+
+
+@case("X03 conflicts are asked once on a terminal when answered for all")
+def ask_conflict(box):
+    box.put("a.zip", make_zip([Entry(b"f%d" % number, b"new") for number in range(5)]))
+    for number in range(5):
+        box.put(f"out/f{number}", b"mine")
+    status, _out, seen = on_terminal(box, ["extract", "-C", "out", "a.zip"],
+                                     [(b"[s]kip", b"what?\n"), (b"[s]kip", b"s\n"), (b"[s]kip", b"O\n")])
+    contents = sorted(box.read(f"out/f{number}") for number in range(5))
+    same(contents, [b"mine"] + [b"new"] * 4, f"exit {status}; seen {seen!r}")
+    same(status, 1)
+    status, _out, seen = on_terminal(box, ["extract", "-C", "out", "a.zip"], [(b"[s]kip", b"q\n")])
+    same(status, 130, f"quit; seen {seen!r}")
+
+
+@case("any number of threads gives the same files")
+def threads(box):
+    box.put("a.zip", make_zip([Entry(b"d%d/f%d" % (number % 7, number), b"%d" % number * 50, method=8)
+                               for number in range(300)]))
+    trees = []
+    for n in ("1", "2", "8"):
+        box.run("extract", "-j", n, "-C", "out" + n, "a.zip", err=[])
+        trees.append([(name, None if name.endswith("/") else box.read(f"out{n}/{name}")) for name in box.tree("out" + n)])
+    check(trees[0] == trees[1] == trees[2], "they differ")
+
+
+@case("reads: listing a large ZIP reads its end only")
+def few_reads(box):
+    box.put("a.zip", make_zip([Entry(b"big", b"\0" * 50_000_000), Entry(b"small", b"x")]))
+    from harness import need
+    need("strace")
+    box.run("info", "a.zip")
+    traced = subprocess.run(["strace", "-f", "-y", "-e", "trace=read,pread64,readv,preadv,mmap", "-o", "trace",
+                             box.program, "info", "a.zip"], cwd=box.root, env={**box.environment(), "ASAN_OPTIONS":
+                             "detect_leaks=0:exitcode=99"}, capture_output=True, check=False)
+    same(traced.returncode, 0, "exit")
+    total = 0
+    for line in box.read("trace").decode("utf-8", "replace").splitlines():
+        if "a.zip>" in line and "mmap" not in line:
+            total += max(0, int(line.rsplit("= ", 1)[1].split()[0]))
+    check(0 < total < 500_000, f"read {total} bytes of 50,000,000")
