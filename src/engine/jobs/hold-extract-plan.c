@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* First step of an extraction: every entry gets a name below the destination, without a look at the disk. Unsafe
- * names are refused here, and clashes inside the archive found, so that no entry silently replaces another. */
+/* First step of an extraction: every entry gets a name below the destination, without a look at the
+ * disk. Unsafe names are refused here, and clashes inside the archive found, so that no entry
+ * silently replaces another. */
 
 #include "hold-extract-run.h"
 
@@ -13,16 +14,17 @@
 static const char *
 skip_parts (const char *path, guint n_parts)
 {
-  for (; n_parts > 0 && path != NULL; n_parts--) {
-    path = strchr (path, '/');
-    if (path != NULL)
-      path++;
-  }
+  for (; n_parts > 0 && path != NULL; n_parts--)
+    {
+      path = strchr (path, '/');
+      if (path != NULL)
+        path++;
+    }
   return path != NULL ? path : "";
 }
 
-/* The name below the folder shown; entries outside it keep their whole path. Display path and disk path have
- * the same parts, only undecodable bytes in them differ. */
+/* The name below the folder shown; entries outside it keep their whole path. Display path and disk
+ * path have the same parts, only undecodable bytes in them differ. */
 static const char *
 cut_base (const HoldEntry *entry, const char *base, guint n_base_parts)
 {
@@ -103,59 +105,74 @@ add_item (HoldExtractRun *run, guint index, const char *base, guint n_base_parts
   if (why != NULL)
     refuse (run, added, why);
   else if (*item.name == '\0' || g_str_equal (item.name, "."))
-    /* The folder that stands for the destination itself: it is there, and its mode is the person's own (X07). */
+    /* The folder that stands for the destination itself: it is there, and its mode is the person's
+     * own (X07). */
     added->name = "";
 }
 
-/* Notes the folders that @name lies in. Most neighbours lie in the same one, so @last, the deepest one of the name
- * before, spares the walk. */
+/* Notes the folders that @name lies in. Most neighbours lie in the same one, so @last, the deepest
+ * one of the name before, spares the walk. */
 static void
 add_parents (HoldExtractRun *run, const char *name, const char **last)
 {
   gsize length = strlen (name);
   gboolean is_deepest = TRUE;
 
-  for (;;) {
-    gpointer key;
+  for (;;)
+    {
+      gpointer key;
 
-    while (length > 0 && name[length - 1] != '/')
+      while (length > 0 && name[length - 1] != '/')
+        length--;
+      if (length == 0)
+        return;
       length--;
-    if (length == 0)
-      return;
-    length--;
-    if (is_deepest && *last != NULL && strncmp (*last, name, length) == 0 && (*last)[length] == '\0')
-      return;
+      if (is_deepest && *last != NULL && strncmp (*last, name, length) == 0
+          && (*last)[length] == '\0')
+        return;
 
-    g_autofree char *parent = g_strndup (name, length);
-    gboolean is_known = g_hash_table_lookup_extended (run->names, parent, &key, NULL);
+      g_autofree char *parent = g_strndup (name, length);
+      gboolean is_known = g_hash_table_lookup_extended (run->names, parent, &key, NULL);
 
-    if (!is_known) {
-      key = g_string_chunk_insert (run->strings, parent);
-      g_hash_table_insert (run->names, key, GUINT_TO_POINTER (G_MAXUINT));
+      if (!is_known)
+        {
+          key = g_string_chunk_insert (run->strings, parent);
+          g_hash_table_insert (run->names, key, GUINT_TO_POINTER (G_MAXUINT));
+        }
+      if (is_deepest)
+        *last = key;
+      if (is_known)
+        return;
+      is_deepest = FALSE;
+      name = key;
     }
-    if (is_deepest)
-      *last = key;
-    if (is_known)
-      return;
-    is_deepest = FALSE;
-    name = key;
-  }
 }
 
-static void
-collect_folders (HoldExtractRun *run)
+/* A million entries take long enough for somebody to change their mind. */
+static gboolean
+may_go_on (HoldExtractRun *run, guint position, GError **error)
+{
+  return position % 1024 != 0 || hold_job_checkpoint (run->job, error);
+}
+
+static gboolean
+collect_folders (HoldExtractRun *run, GError **error)
 {
   const char *last = NULL;
 
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state != HOLD_ITEM_PENDING || *item->name == '\0')
-      continue;
-    add_parents (run, item->name, &last);
-    if (item->type == HOLD_ENTRY_FOLDER)
-      g_hash_table_insert (run->names, (gpointer) item->name, GUINT_TO_POINTER (G_MAXUINT));
-  }
+      if (!may_go_on (run, i, error))
+        return FALSE;
+      if (item->state != HOLD_ITEM_PENDING || *item->name == '\0')
+        continue;
+      add_parents (run, item->name, &last);
+      if (item->type == HOLD_ENTRY_FOLDER)
+        g_hash_table_insert (run->names, (gpointer) item->name, GUINT_TO_POINTER (G_MAXUINT));
+    }
+  return TRUE;
 }
 
 /* What a disk that ignores case and composition of letters may take for the same name. */
@@ -172,9 +189,28 @@ fold_name (const char *name)
   return g_utf8_normalize (folded, -1, G_NORMALIZE_NFD);
 }
 
-/* Files beside files, and files beside folders, of one name. The folder keeps the name, then the first file. */
-static void
-find_clashes (HoldExtractRun *run)
+/* Who asked for overwriting gets what every other program leaves: the last entry of a name, as in a
+ * tar that was appended to. */
+static gboolean
+give_way (HoldExtractRun *run, guint earlier)
+{
+  if (run->request->conflict != HOLD_CONFLICT_OVERWRITE || earlier == G_MAXUINT)
+    return FALSE;
+
+  HoldExtractItem *item = hold_extract_item (run, earlier - 1);
+  g_autoptr (GError)
+    error = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS,
+                         "a later entry of the archive has the same name and took its place");
+
+  hold_extract_settle_bad (run, item, HOLD_OUTCOME_CHANGED, error);
+  hold_job_add_entries (run->job, 1);
+  return TRUE;
+}
+
+/* Files beside files, and files beside folders, of one name. The folder keeps the name, then the
+ * first file. */
+static gboolean
+find_clashes (HoldExtractRun *run, GError **error)
 {
   g_autoptr (GHashTable) folded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GHashTableIter iter;
@@ -184,23 +220,30 @@ find_clashes (HoldExtractRun *run)
   while (g_hash_table_iter_next (&iter, &folder, NULL))
     g_hash_table_insert (folded, fold_name (folder), GUINT_TO_POINTER (G_MAXUINT));
 
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state != HOLD_ITEM_PENDING || item->type == HOLD_ENTRY_FOLDER)
-      continue;
-    if (g_hash_table_contains (run->names, item->name)) {
-      item->is_second = TRUE;
-      continue;
+      if (!may_go_on (run, i, error))
+        return FALSE;
+      if (item->state != HOLD_ITEM_PENDING || item->type == HOLD_ENTRY_FOLDER)
+        continue;
+      guint earlier = GPOINTER_TO_UINT (g_hash_table_lookup (run->names, item->name));
+
+      if (earlier != 0 && !give_way (run, earlier))
+        {
+          item->is_second = TRUE;
+          continue;
+        }
+      g_hash_table_insert (run->names, (gpointer) item->name, GUINT_TO_POINTER (i + 1));
+
+      g_autofree char *fold = fold_name (item->name);
+
+      item->twin = earlier == 0 ? GPOINTER_TO_UINT (g_hash_table_lookup (folded, fold)) : 0;
+      if (item->twin == 0)
+        g_hash_table_insert (folded, g_steal_pointer (&fold), GUINT_TO_POINTER (i + 1));
     }
-    g_hash_table_insert (run->names, (gpointer) item->name, GUINT_TO_POINTER (i + 1));
-
-    g_autofree char *fold = fold_name (item->name);
-
-    item->twin = GPOINTER_TO_UINT (g_hash_table_lookup (folded, fold));
-    if (item->twin == 0)
-      g_hash_table_insert (folded, g_steal_pointer (&fold), GUINT_TO_POINTER (i + 1));
-  }
+  return TRUE;
 }
 
 /* Archives made on a Mac carry a shadow tree of this name; it makes no second top item (X04). */
@@ -214,61 +257,69 @@ find_top (HoldExtractRun *run)
   gsize last_length = 0;
   gboolean is_folder = FALSE;
 
-  for (guint i = 0; i < run->items->len; i++) {
-    const HoldExtractItem *item = hold_extract_item (run, i);
-    gsize length = strcspn (item->name, "/");
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      const HoldExtractItem *item = hold_extract_item (run, i);
+      gsize length = strcspn (item->name, "/");
 
-    if (item->state != HOLD_ITEM_PENDING || length == 0)
-      continue;
-    if (length == last_length && strncmp (item->name, last, length) == 0)
-      continue;
-    last = item->name;
-    last_length = length;
+      if (item->state != HOLD_ITEM_PENDING || length == 0)
+        continue;
+      if (length == last_length && strncmp (item->name, last, length) == 0)
+        continue;
+      last = item->name;
+      last_length = length;
 
-    g_autofree char *top = g_strndup (item->name, length);
+      g_autofree char *top = g_strndup (item->name, length);
 
-    if (g_str_equal (top, MAC_SHADOW))
-      continue;
-    is_folder = GPOINTER_TO_UINT (g_hash_table_lookup (run->names, top)) == G_MAXUINT;
-    /* Two files of one name are two items. */
-    if (!is_folder && g_hash_table_contains (tops, top))
-      run->n_top = MAX (run->n_top, 2);
-    g_hash_table_add (tops, g_steal_pointer (&top));
-  }
+      if (g_str_equal (top, MAC_SHADOW))
+        continue;
+      is_folder = GPOINTER_TO_UINT (g_hash_table_lookup (run->names, top)) == G_MAXUINT;
+      /* Two files of one name are two items. */
+      if (!is_folder && g_hash_table_contains (tops, top))
+        run->n_top = MAX (run->n_top, 2);
+      g_hash_table_add (tops, g_steal_pointer (&top));
+    }
 
   run->n_top = MAX (run->n_top, g_hash_table_size (tops));
-  if (run->n_top == 1 && is_folder) {
-    GHashTableIter iter;
-    gpointer top;
+  if (run->n_top == 1 && is_folder)
+    {
+      GHashTableIter iter;
+      gpointer top;
 
-    g_hash_table_iter_init (&iter, tops);
-    g_hash_table_iter_next (&iter, &top, NULL);
-    run->top_folder = g_strdup (top);
-  }
+      g_hash_table_iter_init (&iter, tops);
+      g_hash_table_iter_next (&iter, &top, NULL);
+      run->top_folder = g_strdup (top);
+    }
 }
 
 /**
  * hold_extract_plan:
  * @run: its items, names and top are filled in
  *
- * Thread: the job's worker. Blocks: no more than the number of entries asks for.
+ * Thread: the job's worker. Blocks: no more than the number of entries asks for. Errors:
+ * G_IO_ERROR_CANCELLED.
  */
-void
-hold_extract_plan (HoldExtractRun *run)
+gboolean
+hold_extract_plan (HoldExtractRun *run, GError **error)
 {
   const HoldExtractRequest *request = run->request;
   HoldUnsafe unsafe = HOLD_UNSAFE_NONE;
   g_autofree char *base = hold_path_normalise (request->base, &unsafe);
   guint n_base_parts = count_parts (base);
 
-  if (request->indices != NULL)
-    for (guint i = 0; i < request->indices->len; i++)
-      add_item (run, g_array_index (request->indices, guint, i), base, n_base_parts);
-  else
-    for (guint i = 0; i < hold_archive_get_n_entries (run->archive); i++)
-      add_item (run, i, base, n_base_parts);
+  guint n = request->indices != NULL ? request->indices->len
+                                     : hold_archive_get_n_entries (run->archive);
 
-  collect_folders (run);
-  find_clashes (run);
+  for (guint i = 0; i < n; i++)
+    {
+      if (!may_go_on (run, i, error))
+        return FALSE;
+      add_item (run, request->indices != NULL ? g_array_index (request->indices, guint, i) : i,
+                base, n_base_parts);
+    }
+
+  if (!collect_folders (run, error) || !find_clashes (run, error))
+    return FALSE;
   find_top (run);
+  return TRUE;
 }
