@@ -180,7 +180,7 @@ test_local_names (void)
   box_init (&box);
   zip_builder_add (builder, "\377\376\201.txt", "x", "local-name=%c3%a9t%c3%a9.txt");
   zip_builder_add (builder, "\204.txt", "y", "local-name=xx.txt host=0");
-  bytes = zip_builder_finish (g_steal_pointer (&builder), NULL);
+  bytes = zip_builder_finish (builder, NULL);
   path = zip_builder_save (bytes, box.dir, "a.zip");
   archive = open_archive (path, &error);
   g_assert_no_error (error);
