@@ -7,22 +7,25 @@
 
 #include "hold-compute-private.h"
 
-struct _HoldCompute {
+struct _HoldCompute
+{
   GThreadPool *pool;
   guint n_workers;
   GMutex lock;
-  guint n_blocked;  /* threads that wait for a person; as many more may run */
+  guint n_blocked; /* threads that wait for a person; as many more may run */
 };
 
-/* One hold_compute_for_each(). Helpers that the pool starts late find it closed and only drop their reference. */
-typedef struct {
+/* One hold_compute_for_each(). Helpers that the pool starts late find it closed and only drop their
+ * reference. */
+typedef struct
+{
   HoldCompute *compute;
   HoldComputeFunc func;
   gpointer user_data;
   guint n_units;
-  guint next_unit;    /* atomic */
-  guint next_worker;  /* atomic */
-  int stopped;        /* atomic */
+  guint next_unit; /* atomic */
+  guint next_worker; /* atomic */
+  int stopped; /* atomic */
 
   GMutex lock;
   GCond idle;
@@ -54,21 +57,22 @@ call_work (Call *call)
 {
   guint worker = (guint) g_atomic_int_add ((int *) &call->next_worker, 1);
 
-  while (!g_atomic_int_get (&call->stopped)) {
-    guint unit = (guint) g_atomic_int_add ((int *) &call->next_unit, 1);
-    g_autoptr (GError) error = NULL;
+  while (!g_atomic_int_get (&call->stopped))
+    {
+      guint unit = (guint) g_atomic_int_add ((int *) &call->next_unit, 1);
+      g_autoptr (GError) error = NULL;
 
-    if (unit >= call->n_units)
-      break;
-    if (call->func (call->user_data, unit, worker, &error))
-      continue;
+      if (unit >= call->n_units)
+        break;
+      if (call->func (call->user_data, unit, worker, &error))
+        continue;
 
-    g_atomic_int_set (&call->stopped, TRUE);
-    g_mutex_lock (&call->lock);
-    if (call->error == NULL)
-      call->error = g_steal_pointer (&error);
-    g_mutex_unlock (&call->lock);
-  }
+      g_atomic_int_set (&call->stopped, TRUE);
+      g_mutex_lock (&call->lock);
+      if (call->error == NULL)
+        call->error = g_steal_pointer (&error);
+      g_mutex_unlock (&call->lock);
+    }
 }
 
 static void
@@ -82,22 +86,24 @@ helper_worker (gpointer data, gpointer user_data)
     call->n_active++;
   g_mutex_unlock (&call->lock);
 
-  if (!closed) {
-    g_private_set (&current_compute, user_data);
-    call_work (call);
-    g_private_set (&current_compute, NULL);
+  if (!closed)
+    {
+      g_private_set (&current_compute, user_data);
+      call_work (call);
+      g_private_set (&current_compute, NULL);
 
-    g_mutex_lock (&call->lock);
-    if (--call->n_active == 0)
-      g_cond_signal (&call->idle);
-    g_mutex_unlock (&call->lock);
-  }
+      g_mutex_lock (&call->lock);
+      if (--call->n_active == 0)
+        g_cond_signal (&call->idle);
+      g_mutex_unlock (&call->lock);
+    }
   call_unref (call);
 }
 
 /**
  * _hold_compute_new:
- * @n_workers: how many units of one call run at once, at least 1; the thread that calls is one of them
+ * @n_workers: how many units of one call run at once, at least 1; the thread that calls is one of
+ * them
  *
  * Thread: main. Blocks: no.
  * Returns: (transfer full)
@@ -109,7 +115,8 @@ _hold_compute_new (guint n_workers)
 
   self->n_workers = MAX (n_workers, 1);
   g_mutex_init (&self->lock);
-  /* A pool that shares threads fails only to start them, and then it does so again at the next push. */
+  /* A pool that shares threads fails only to start them, and then it does so again at the next
+   * push. */
   self->pool = g_thread_pool_new (helper_worker, self, (int) self->n_workers, FALSE, NULL);
   return self;
 }
@@ -157,12 +164,15 @@ hold_compute_get_n_workers (HoldCompute *self)
  * @n_units: number of units, below 2^31
  * @func: one unit
  *
- * The calling thread works too, so a call makes headway even while every thread of the pool serves another job.
+ * The calling thread works too, so a call makes headway even while every thread of the pool serves
+ * another job.
  *
- * Thread: a job worker. Blocks: until all units that were started are over. Errors: the first one of @func.
+ * Thread: a job worker. Blocks: until all units that were started are over. Errors: the first one
+ * of @func.
  */
 gboolean
-hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, gpointer user_data, GError **error)
+hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, gpointer user_data,
+                       GError **error)
 {
   g_return_val_if_fail (n_units < G_MAXINT, FALSE);
 
@@ -177,7 +187,8 @@ hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, g
 
   guint n_helpers = self == NULL || n_units == 0 ? 0 : MIN (self->n_workers, n_units) - 1;
 
-  /* A failed push means that no thread could be started now; the work stays queued and the caller does it. */
+  /* A failed push means that no thread could be started now; the work stays queued and the caller
+   * does it. */
   for (guint i = 0; i < n_helpers; i++)
     g_thread_pool_push (self->pool, g_atomic_rc_box_acquire (call), NULL);
 
@@ -191,9 +202,10 @@ hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, g
   g_mutex_unlock (&call->lock);
 
   call_unref (call);
-  if (failure != NULL) {
-    g_propagate_error (error, failure);
-    return FALSE;
-  }
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
   return TRUE;
 }

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What the body of a job calls from its worker and from compute threads: numbers, checkpoints, questions. */
+/* What the body of a job calls from its worker and from compute threads: numbers, checkpoints,
+ * questions. */
 
 #include "hold-job-struct.h"
 
@@ -37,7 +38,8 @@ hold_job_set_phase (HoldJob *self, HoldPhase phase)
  * Before the first byte, as far as the format allows. Thread: its workers. Blocks: no.
  */
 void
-hold_job_set_totals (HoldJob *self, gboolean has_total, gboolean is_packed, guint64 bytes_total, guint entries_total)
+hold_job_set_totals (HoldJob *self, gboolean has_total, gboolean is_packed, guint64 bytes_total,
+                     guint entries_total)
 {
   HoldJobPrivate *priv = _hold_job_get_private (self);
 
@@ -105,13 +107,16 @@ hold_job_add_entries (HoldJob *self, guint n_entries)
 
   g_mutex_lock (&priv->lock);
   guint left = priv->progress.entries_total > priv->progress.entries_done
-               ? priv->progress.entries_total - priv->progress.entries_done : 0;
-  priv->progress.entries_done += priv->progress.entries_total > 0 ? MIN (n_entries, left) : n_entries;
+                 ? priv->progress.entries_total - priv->progress.entries_done
+                 : 0;
+  priv->progress.entries_done += priv->progress.entries_total > 0 ? MIN (n_entries, left)
+                                                                  : n_entries;
   _hold_job_queue_progress (self, priv);
   g_mutex_unlock (&priv->lock);
 }
 
-/* Standing still for a person must not keep others from working: whoever owns the thread lends another one. */
+/* Standing still for a person must not keep others from working: whoever owns the thread lends
+ * another one. */
 static void
 block (HoldJobPrivate *priv, int delta)
 {
@@ -132,14 +137,16 @@ hold_job_checkpoint (HoldJob *self, GError **error)
 {
   HoldJobPrivate *priv = _hold_job_get_private (self);
 
-  if (G_UNLIKELY (g_atomic_int_get (&priv->paused)) && !g_cancellable_is_cancelled (priv->cancellable)) {
-    block (priv, 1);
-    g_mutex_lock (&priv->lock);
-    while (priv->paused && !g_cancellable_is_cancelled (priv->cancellable))
-      g_cond_wait (&priv->wake, &priv->lock);
-    g_mutex_unlock (&priv->lock);
-    block (priv, -1);
-  }
+  if (G_UNLIKELY (g_atomic_int_get (&priv->paused))
+      && !g_cancellable_is_cancelled (priv->cancellable))
+    {
+      block (priv, 1);
+      g_mutex_lock (&priv->lock);
+      while (priv->paused && !g_cancellable_is_cancelled (priv->cancellable))
+        g_cond_wait (&priv->wake, &priv->lock);
+      g_mutex_unlock (&priv->lock);
+      block (priv, -1);
+    }
   return !g_cancellable_set_error_if_cancelled (priv->cancellable, error);
 }
 
@@ -175,11 +182,12 @@ hold_job_ask (HoldJob *self, HoldQuestion *question, GError **error)
 
   block (priv, 1);
   g_mutex_lock (&priv->ask_lock);
-  if (!g_cancellable_is_cancelled (priv->cancellable)) {
-    show_question (self, question);
-    answer = hold_question_wait (question, priv->cancellable);
-    show_question (self, NULL);
-  }
+  if (!g_cancellable_is_cancelled (priv->cancellable))
+    {
+      show_question (self, question);
+      answer = hold_question_wait (question, priv->cancellable);
+      show_question (self, NULL);
+    }
   g_mutex_unlock (&priv->ask_lock);
   block (priv, -1);
 

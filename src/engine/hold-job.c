@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The life of a job: workers write numbers and states behind a lock and attach at most one source of each
- * kind to the context of the submitter; only that context's thread emits anything. */
+/* The life of a job: workers write numbers and states behind a lock and attach at most one source
+ * of each kind to the context of the submitter; only that context's thread emits anything. */
 
 #include "hold-job-struct.h"
 
@@ -11,8 +11,20 @@
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (HoldJob, hold_job, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_STATE, PROP_QUESTION, PROP_PAUSED, N_PROPS };
-enum { SIGNAL_PROGRESS, SIGNAL_FINISHED, N_SIGNALS };
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_QUESTION,
+  PROP_PAUSED,
+  N_PROPS
+};
+enum
+{
+  SIGNAL_PROGRESS,
+  SIGNAL_FINISHED,
+  N_SIGNALS
+};
 
 static GParamSpec *properties[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -35,31 +47,33 @@ hold_job_get_property (GObject *object, guint prop_id, GValue *value, GParamSpec
 {
   HoldJob *self = HOLD_JOB (object);
 
-  switch (prop_id) {
-  case PROP_STATE:
-    g_value_set_int (value, (int) hold_job_get_state (self));
-    break;
-  case PROP_QUESTION:
-    g_value_set_object (value, hold_job_get_question (self));
-    break;
-  case PROP_PAUSED:
-    g_value_set_boolean (value, hold_job_get_paused (self));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_STATE:
+      g_value_set_int (value, (int) hold_job_get_state (self));
+      break;
+    case PROP_QUESTION:
+      g_value_set_object (value, hold_job_get_question (self));
+      break;
+    case PROP_PAUSED:
+      g_value_set_boolean (value, hold_job_get_paused (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
 hold_job_set_property (GObject *object, guint prop_id, const GValue *value, GParamSpec *pspec)
 {
-  switch (prop_id) {
-  case PROP_PAUSED:
-    hold_job_set_paused (HOLD_JOB (object), g_value_get_boolean (value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-  }
+  switch (prop_id)
+    {
+    case PROP_PAUSED:
+      hold_job_set_paused (HOLD_JOB (object), g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
 }
 
 static void
@@ -94,21 +108,21 @@ hold_job_class_init (HoldJobClass *klass)
   object_class->set_property = hold_job_set_property;
   object_class->finalize = hold_job_finalize;
 
-  properties[PROP_STATE] =
-    g_param_spec_int ("state", NULL, NULL, HOLD_JOB_QUEUED, HOLD_JOB_CANCELLED, HOLD_JOB_QUEUED,
-                      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  properties[PROP_QUESTION] =
-    g_param_spec_object ("question", NULL, NULL, HOLD_TYPE_QUESTION,
-                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  properties[PROP_PAUSED] =
-    g_param_spec_boolean ("paused", NULL, NULL, FALSE,
-                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_STATE] = g_param_spec_int (
+    "state", NULL, NULL, HOLD_JOB_QUEUED, HOLD_JOB_CANCELLED, HOLD_JOB_QUEUED,
+    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_QUESTION] = g_param_spec_object ("question", NULL, NULL, HOLD_TYPE_QUESTION,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS
+                                                     | G_PARAM_EXPLICIT_NOTIFY);
+  properties[PROP_PAUSED] = g_param_spec_boolean ("paused", NULL, NULL, FALSE,
+                                                  G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS
+                                                    | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
-  signals[SIGNAL_PROGRESS] = g_signal_new ("progress", HOLD_TYPE_JOB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 0);
-  signals[SIGNAL_FINISHED] = g_signal_new ("finished", HOLD_TYPE_JOB, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                           G_TYPE_NONE, 0);
+  signals[SIGNAL_PROGRESS] = g_signal_new ("progress", HOLD_TYPE_JOB, G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 0);
+  signals[SIGNAL_FINISHED] = g_signal_new ("finished", HOLD_TYPE_JOB, G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -169,14 +183,16 @@ progress_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Destroying a source may drop the last reference but the caller's: never do it with the lock held. */
+/* Destroying a source may drop the last reference but the caller's: never do it with the lock held.
+ */
 static void
 drop_source (GSource *source)
 {
-  if (source != NULL) {
-    g_source_destroy (source);
-    g_source_unref (source);
-  }
+  if (source != NULL)
+    {
+      g_source_destroy (source);
+      g_source_unref (source);
+    }
 }
 
 static gboolean
@@ -238,7 +254,8 @@ _hold_job_queue_progress (HoldJob *self, HoldJobPrivate *priv)
 {
   if (priv->progress_source != NULL || priv->context == NULL)
     return;
-  priv->progress_source = new_source (self, priv->has_progress ? PROGRESS_INTERVAL_MS : 0, progress_cb);
+  priv->progress_source = new_source (self, priv->has_progress ? PROGRESS_INTERVAL_MS : 0,
+                                      progress_cb);
   priv->has_progress = TRUE;
   g_source_attach (priv->progress_source, priv->context);
 }
@@ -300,20 +317,25 @@ end (HoldJob *self, gboolean done, GError *error)
   HoldJobPrivate *priv = hold_job_get_instance_private (self);
 
   g_mutex_lock (&priv->lock);
-  if (done) {
-    /* Skipped and failed entries were counted as they went by, so this only closes the gap that formats leave whose
-     * decoder need not read the file to its last byte. */
-    priv->state = HOLD_JOB_DONE;
-    if (priv->progress.has_total)
-      priv->progress.bytes_done = priv->progress.bytes_total;
-    else
-      priv->progress.bytes_total = priv->progress.bytes_done;
-    priv->progress.entries_done = priv->progress.entries_total;
-  } else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
-    priv->state = HOLD_JOB_CANCELLED;
-  } else {
-    priv->state = HOLD_JOB_FAILED;
-  }
+  if (done)
+    {
+      /* Skipped and failed entries were counted as they went by, so this only closes the gap that
+       * formats leave whose decoder need not read the file to its last byte. */
+      priv->state = HOLD_JOB_DONE;
+      if (priv->progress.has_total)
+        priv->progress.bytes_done = priv->progress.bytes_total;
+      else
+        priv->progress.bytes_total = priv->progress.bytes_done;
+      priv->progress.entries_done = priv->progress.entries_total;
+    }
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      priv->state = HOLD_JOB_CANCELLED;
+    }
+  else
+    {
+      priv->state = HOLD_JOB_FAILED;
+    }
   priv->error = error;
   g_mutex_unlock (&priv->lock);
 }
@@ -334,7 +356,8 @@ _hold_job_execute (HoldJob *self)
                   && HOLD_JOB_GET_CLASS (self)->run (self, priv->cancellable, &error);
 
   if (!done && error == NULL)
-    error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "the work failed and did not say why");
+    error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED,
+                                 "the work failed and did not say why");
   else if (done)
     g_clear_error (&error);
   end (self, done, error);
@@ -482,8 +505,8 @@ hold_job_set_interactive (HoldJob *self, gboolean interactive)
  * hold_job_cancel:
  * @self: a job
  *
- * Stops it at its next checkpoint; wakes it if it is paused or asking. A queued job is over at once. Without effect on
- * one that is finished.
+ * Stops it at its next checkpoint; wakes it if it is paused or asking. A queued job is over at
+ * once. Without effect on one that is finished.
  *
  * Thread: any. Blocks: no.
  */
@@ -497,17 +520,19 @@ hold_job_cancel (HoldJob *self)
 
   g_mutex_lock (&priv->lock);
   g_cond_broadcast (&priv->wake);
-  if (priv->state == HOLD_JOB_QUEUED && !priv->claimed && priv->context != NULL) {
-    priv->state = HOLD_JOB_CANCELLED;
-    g_cancellable_set_error_if_cancelled (priv->cancellable, &priv->error);
-    over = TRUE;
-  }
+  if (priv->state == HOLD_JOB_QUEUED && !priv->claimed && priv->context != NULL)
+    {
+      priv->state = HOLD_JOB_CANCELLED;
+      g_cancellable_set_error_if_cancelled (priv->cancellable, &priv->error);
+      over = TRUE;
+    }
   g_mutex_unlock (&priv->lock);
 
-  if (over) {
-    _hold_scheduler_core_wake (priv->core);
-    _hold_job_post_finish (self);
-  }
+  if (over)
+    {
+      _hold_scheduler_core_wake (priv->core);
+      _hold_job_post_finish (self);
+    }
 }
 
 /**

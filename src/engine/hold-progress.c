@@ -7,7 +7,8 @@
 
 #include "hold-progress.h"
 
-/* Over this time an old rate fades: long enough to calm a row of small files, short enough to follow a slow disk. */
+/* Over this time an old rate fades: long enough to calm a row of small files, short enough to
+ * follow a slow disk. */
 #define FADE_SECONDS 3.0
 
 /**
@@ -20,7 +21,7 @@ void
 hold_progress_clear (HoldProgress *self)
 {
   g_free (self->current);
-  *self = (HoldProgress) { 0 };
+  *self = (HoldProgress){ 0 };
 }
 
 /**
@@ -29,23 +30,28 @@ hold_progress_clear (HoldProgress *self)
  * @monotonic_us: when, as g_get_monotonic_time() gives it
  * @bytes_done: how far, in bytes
  *
- * The first sample after zero-initialising or a pause only marks the place. Thread: one. Blocks: no.
+ * The first sample after zero-initialising or a pause only marks the place. Thread: one. Blocks:
+ * no.
  */
 void
 hold_rate_add_sample (HoldRate *self, gint64 monotonic_us, guint64 bytes_done)
 {
-  if (self->last_us != 0 && monotonic_us > self->last_us && bytes_done >= self->last_bytes) {
-    double seconds = (double) (monotonic_us - self->last_us) / G_USEC_PER_SEC;
-    double now = (double) (bytes_done - self->last_bytes) / seconds;
+  if (self->last_us != 0 && monotonic_us > self->last_us && bytes_done >= self->last_bytes)
+    {
+      double seconds = (double) (monotonic_us - self->last_us) / G_USEC_PER_SEC;
+      double now = (double) (bytes_done - self->last_bytes) / seconds;
 
-    if (self->bytes_per_second <= 0.0) {
-      self->bytes_per_second = now;
-    } else {
-      double weight = seconds / (seconds + FADE_SECONDS);
+      if (self->bytes_per_second <= 0.0)
+        {
+          self->bytes_per_second = now;
+        }
+      else
+        {
+          double weight = seconds / (seconds + FADE_SECONDS);
 
-      self->bytes_per_second += weight * (now - self->bytes_per_second);
+          self->bytes_per_second += weight * (now - self->bytes_per_second);
+        }
     }
-  }
 
   self->last_us = monotonic_us;
   self->last_bytes = bytes_done;
@@ -55,7 +61,8 @@ hold_rate_add_sample (HoldRate *self, gint64 monotonic_us, guint64 bytes_done)
  * hold_rate_pause:
  * @self: the rate
  *
- * Call it when the job stands still on purpose, so that the standing time does not slow the rate. Thread: one. Blocks: no.
+ * Call it when the job stands still on purpose, so that the standing time does not slow the rate.
+ * Thread: one. Blocks: no.
  */
 void
 hold_rate_pause (HoldRate *self)
@@ -78,7 +85,9 @@ hold_rate_get_seconds_left (const HoldRate *self, const HoldProgress *progress, 
   if (!progress->has_total || self->bytes_per_second < 1.0)
     return FALSE;
 
-  guint64 left = progress->bytes_total > progress->bytes_done ? progress->bytes_total - progress->bytes_done : 0;
+  guint64 left = progress->bytes_total > progress->bytes_done
+                   ? progress->bytes_total - progress->bytes_done
+                   : 0;
   double time = (double) left / self->bytes_per_second + 0.999;
 
   *seconds = time >= (double) G_MAXUINT ? G_MAXUINT : (guint) time;

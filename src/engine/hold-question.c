@@ -7,7 +7,8 @@
 
 #include "hold-question-private.h"
 
-struct _HoldQuestion {
+struct _HoldQuestion
+{
   GObject parent_instance;
 
   /* Set by the constructors, then never changed. */
@@ -196,10 +197,11 @@ hold_question_answer_password (HoldQuestion *self, HoldSecret *secret)
 {
   g_return_if_fail (self->kind == HOLD_QUESTION_PASSWORD);
 
-  if (secret == NULL || hold_secret_peek (secret)[0] == '\0') {
-    hold_question_cancel (self);
-    return;
-  }
+  if (secret == NULL || hold_secret_peek (secret)[0] == '\0')
+    {
+      hold_question_cancel (self);
+      return;
+    }
   if (!begin_answer (self))
     return;
   self->secret = hold_secret_ref (secret);
@@ -280,9 +282,12 @@ cancelled_cb (GCancellable *cancellable, gpointer user_data)
 HoldAnswer
 hold_question_wait (HoldQuestion *self, GCancellable *cancellable)
 {
-  /* Connected before the lock is taken and disconnected after it is dropped: the callback takes it. */
-  gulong handler = cancellable == NULL ? 0
-    : g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), g_object_ref (self), g_object_unref);
+  /* Connected before the lock is taken and disconnected after it is dropped: the callback takes it.
+   */
+  gulong handler = cancellable == NULL
+                     ? 0
+                     : g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb),
+                                              g_object_ref (self), g_object_unref);
 
   g_mutex_lock (&self->lock);
   while (self->answer == HOLD_ANSWER_PENDING)

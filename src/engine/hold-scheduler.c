@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Decides which queued job may start: readers of one archive share it, a writer waits for them and keeps later ones
- * out. Jobs that may not start hold no thread. */
+/* Decides which queued job may start: readers of one archive share it, a writer waits for them and
+ * keeps later ones out. Jobs that may not start hold no thread. */
 
 #include "hold-scheduler-private.h"
 
@@ -12,29 +12,32 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* One job in the queue or at work. An archive is known by where it lies and by what it is: a path may be written in
- * several ways, and a rewrite gives the path a new inode. */
-typedef struct {
-  HoldJob *job;  /* borrowed from the list of live jobs, which forgets it last */
+/* One job in the queue or at work. An archive is known by where it lies and by what it is: a path
+ * may be written in several ways, and a rewrite gives the path a new inode. */
+typedef struct
+{
+  HoldJob *job; /* borrowed from the list of live jobs, which forgets it last */
   HoldAccess access;
   char *path;
   gboolean has_inode;
   dev_t device;
   ino_t inode;
-  GPtrArray *absorbed;  /* (nullable): jobs that are done together with this one; borrowed like it */
+  GPtrArray *absorbed; /* (nullable): jobs that are done together with this one; borrowed like it */
 } Ticket;
 
-struct _HoldSchedulerCore {
+struct _HoldSchedulerCore
+{
   GMutex lock;
-  GThreadPool *pool;     /* NULL: closing, nothing starts any more */
+  GThreadPool *pool; /* NULL: closing, nothing starts any more */
   guint n_slots;
   guint n_blocked;
-  GQueue waiting;        /* Ticket, oldest first */
-  GPtrArray *running;    /* Ticket */
-  GPtrArray *live;       /* HoldJob, until "finished" is out */
+  GQueue waiting; /* Ticket, oldest first */
+  GPtrArray *running; /* Ticket */
+  GPtrArray *live; /* HoldJob, until "finished" is out */
 };
 
-struct _HoldScheduler {
+struct _HoldScheduler
+{
   HoldSchedulerCore *core;
   HoldCompute *compute;
 };
@@ -58,21 +61,23 @@ ticket_new (HoldJob *job)
 
   ticket->job = job;
   ticket->access = klass->get_access != NULL ? klass->get_access (job, &path) : HOLD_ACCESS_NONE;
-  if (path == NULL || ticket->access == HOLD_ACCESS_NONE) {
-    ticket->access = HOLD_ACCESS_NONE;
-    return ticket;
-  }
+  if (path == NULL || ticket->access == HOLD_ACCESS_NONE)
+    {
+      ticket->access = HOLD_ACCESS_NONE;
+      return ticket;
+    }
 
   struct stat info;
   char *real = realpath (path, NULL);
 
   ticket->path = g_strdup (real != NULL ? real : path);
   free (real);
-  if (stat (path, &info) == 0) {
-    ticket->has_inode = TRUE;
-    ticket->device = info.st_dev;
-    ticket->inode = info.st_ino;
-  }
+  if (stat (path, &info) == 0)
+    {
+      ticket->has_inode = TRUE;
+      ticket->device = info.st_dev;
+      ticket->inode = info.st_ino;
+    }
   return ticket;
 }
 
@@ -90,33 +95,37 @@ same_archive (const Ticket *a, const Ticket *b)
 static gboolean
 is_kept_out (GPtrArray *tickets, const Ticket *ticket)
 {
-  for (guint i = 0; i < tickets->len; i++) {
-    const Ticket *other = g_ptr_array_index (tickets, i);
+  for (guint i = 0; i < tickets->len; i++)
+    {
+      const Ticket *other = g_ptr_array_index (tickets, i);
 
-    if ((ticket->access == HOLD_ACCESS_WRITE || other->access == HOLD_ACCESS_WRITE) && same_archive (ticket, other))
-      return TRUE;
-  }
+      if ((ticket->access == HOLD_ACCESS_WRITE || other->access == HOLD_ACCESS_WRITE)
+          && same_archive (ticket, other))
+        return TRUE;
+    }
   return FALSE;
 }
 
-/* Remembers a waiting ticket, unless an older one keeps out at least as much: so that a thousand edits of one archive
- * are compared with one ticket and not with each other. */
+/* Remembers a waiting ticket, unless an older one keeps out at least as much: so that a thousand
+ * edits of one archive are compared with one ticket and not with each other. */
 static void
 add_older (GPtrArray *older, Ticket *ticket)
 {
   if (ticket->access == HOLD_ACCESS_NONE)
     return;
-  for (guint i = 0; i < older->len; i++) {
-    const Ticket *other = g_ptr_array_index (older, i);
+  for (guint i = 0; i < older->len; i++)
+    {
+      const Ticket *other = g_ptr_array_index (older, i);
 
-    if (other->access >= ticket->access && same_archive (ticket, other) && g_str_equal (ticket->path, other->path))
-      return;
-  }
+      if (other->access >= ticket->access && same_archive (ticket, other)
+          && g_str_equal (ticket->path, other->path))
+        return;
+    }
   g_ptr_array_add (older, ticket);
 }
 
-/* Lets a writer that starts take along the writers that wait for the same archive, up to the first job that must see
- * the archive in between. With the lock held. */
+/* Lets a writer that starts take along the writers that wait for the same archive, up to the first
+ * job that must see the archive in between. With the lock held. */
 static void
 absorb (HoldSchedulerCore *self, Ticket *ticket, GList *link)
 {
@@ -125,24 +134,26 @@ absorb (HoldSchedulerCore *self, Ticket *ticket, GList *link)
   if (ticket->access != HOLD_ACCESS_WRITE || klass->absorb == NULL)
     return;
 
-  for (GList *next; link != NULL; link = next) {
-    Ticket *other = link->data;
+  for (GList *next; link != NULL; link = next)
+    {
+      Ticket *other = link->data;
 
-    next = link->next;
-    if (!same_archive (ticket, other))
-      continue;
-    if (other->access != HOLD_ACCESS_WRITE || !_hold_job_claim (other->job))
-      return;
-    if (!klass->absorb (ticket->job, other->job)) {
-      _hold_job_unclaim (other->job);
-      return;
+      next = link->next;
+      if (!same_archive (ticket, other))
+        continue;
+      if (other->access != HOLD_ACCESS_WRITE || !_hold_job_claim (other->job))
+        return;
+      if (!klass->absorb (ticket->job, other->job))
+        {
+          _hold_job_unclaim (other->job);
+          return;
+        }
+      if (ticket->absorbed == NULL)
+        ticket->absorbed = g_ptr_array_new ();
+      g_ptr_array_add (ticket->absorbed, other->job);
+      g_queue_delete_link (&self->waiting, link);
+      ticket_free (other);
     }
-    if (ticket->absorbed == NULL)
-      ticket->absorbed = g_ptr_array_new ();
-    g_ptr_array_add (ticket->absorbed, other->job);
-    g_queue_delete_link (&self->waiting, link);
-    ticket_free (other);
-  }
 }
 
 /* With the lock held. */
@@ -151,29 +162,33 @@ pump (HoldSchedulerCore *self)
 {
   g_autoptr (GPtrArray) older = g_ptr_array_new ();
 
-  for (GList *link = self->waiting.head, *next; link != NULL; link = next) {
-    Ticket *ticket = link->data;
+  for (GList *link = self->waiting.head, *next; link != NULL; link = next)
+    {
+      Ticket *ticket = link->data;
 
-    next = link->next;
-    if (self->pool == NULL || self->running->len >= self->n_slots + self->n_blocked)
-      return;
-    if (is_kept_out (self->running, ticket) || is_kept_out (older, ticket)) {
-      add_older (older, ticket);
-      continue;
-    }
+      next = link->next;
+      if (self->pool == NULL || self->running->len >= self->n_slots + self->n_blocked)
+        return;
+      if (is_kept_out (self->running, ticket) || is_kept_out (older, ticket))
+        {
+          add_older (older, ticket);
+          continue;
+        }
 
-    g_queue_delete_link (&self->waiting, link);
-    if (!_hold_job_claim (ticket->job)) {
-      ticket_free (ticket);
-      continue;
+      g_queue_delete_link (&self->waiting, link);
+      if (!_hold_job_claim (ticket->job))
+        {
+          ticket_free (ticket);
+          continue;
+        }
+      absorb (self, ticket, next);
+      next = self->waiting.head;
+      g_ptr_array_set_size (older, 0);
+      g_ptr_array_add (self->running, ticket);
+      /* A failed push means that no thread could be started now; the ticket stays queued in the
+       * pool. */
+      g_thread_pool_push (self->pool, ticket, NULL);
     }
-    absorb (self, ticket, next);
-    next = self->waiting.head;
-    g_ptr_array_set_size (older, 0);
-    g_ptr_array_add (self->running, ticket);
-    /* A failed push means that no thread could be started now; the ticket stays queued in the pool. */
-    g_thread_pool_push (self->pool, ticket, NULL);
-  }
 }
 
 static void
@@ -182,7 +197,8 @@ job_worker (gpointer data, gpointer user_data)
   Ticket *ticket = data;
   HoldSchedulerCore *self = user_data;
   HoldJob *job = ticket->job;
-  g_autoptr (GPtrArray) absorbed = ticket->absorbed != NULL ? g_ptr_array_ref (ticket->absorbed) : NULL;
+  g_autoptr (GPtrArray) absorbed = ticket->absorbed != NULL ? g_ptr_array_ref (ticket->absorbed)
+                                                            : NULL;
 
   _hold_job_execute (job);
   for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
@@ -227,15 +243,17 @@ void
 _hold_scheduler_core_wake (HoldSchedulerCore *self)
 {
   g_mutex_lock (&self->lock);
-  for (GList *link = self->waiting.head, *next; link != NULL; link = next) {
-    Ticket *ticket = link->data;
+  for (GList *link = self->waiting.head, *next; link != NULL; link = next)
+    {
+      Ticket *ticket = link->data;
 
-    next = link->next;
-    if (_hold_job_is_over (ticket->job)) {
-      ticket_free (ticket);
-      g_queue_delete_link (&self->waiting, link);
+      next = link->next;
+      if (_hold_job_is_over (ticket->job))
+        {
+          ticket_free (ticket);
+          g_queue_delete_link (&self->waiting, link);
+        }
     }
-  }
   pump (self);
   g_mutex_unlock (&self->lock);
 }
@@ -329,16 +347,19 @@ hold_scheduler_free (HoldScheduler *self)
  * @self: the scheduler
  * @job: a job that was not submitted before; a reference is held until "finished"
  *
- * Thread: any that has a main context; all of @job's notifications come to its thread-default one. Blocks: one look
- * at the archive's file.
+ * Thread: any that has a main context; all of @job's notifications come to its thread-default one.
+ * Blocks: one look at the archive's file.
  */
 void
 hold_scheduler_submit (HoldScheduler *self, HoldJob *job)
 {
   g_return_if_fail (HOLD_IS_JOB (job));
-  g_return_if_fail (_hold_job_prepare (job, self->core, self->compute));
 
   HoldSchedulerCore *core = self->core;
+  gboolean is_first_time = _hold_job_prepare (job, core, self->compute);
+
+  g_return_if_fail (is_first_time);
+
   Ticket *ticket = ticket_new (job);
 
   g_mutex_lock (&core->lock);

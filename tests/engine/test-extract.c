@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What extraction does with names, conflicts, damage and links, on archives that are described in the tests. */
+/* What extraction does with names, conflicts, damage and links, on archives that are described in
+ * the tests. */
 
 #include "test-job-helpers.h"
 
@@ -10,12 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MIXED \
-  "folder docs mtime=1000000000 mode=0750\n" \
-  "file docs/a.txt size=1000 mtime=1100000000 mode=0640\n" \
-  "file docs/sub/b.bin size=600000\n" \
-  "symlink docs/link target=a.txt\n" \
-  "hardlink again target=docs/a.txt\n" \
+#define MIXED                                                                                      \
+  "folder docs mtime=1000000000 mode=0750\n"                                                       \
+  "file docs/a.txt size=1000 mtime=1100000000 mode=0640\n"                                         \
+  "file docs/sub/b.bin size=600000\n"                                                              \
+  "symlink docs/link target=a.txt\n"                                                               \
+  "hardlink again target=docs/a.txt\n"                                                             \
   "file empty\n"
 
 static void
@@ -27,7 +28,8 @@ check_mixed (const char *how)
   GStatBuf one, two;
 
   job_fixture_set_up (&f, text);
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==, HOLD_JOB_DONE);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==,
+                   HOLD_JOB_DONE);
   job_fixture_assert_tree (&f, "again docs/ docs/a.txt docs/link docs/sub/ docs/sub/b.bin empty");
   job_fixture_assert_entry (&f, "docs/a.txt", "docs/a.txt", 1000);
   job_fixture_assert_entry (&f, "again", "docs/a.txt", 1000);
@@ -59,28 +61,30 @@ test_hardlink_alone (void)
 {
   const char *how[] = { "archive\n", "archive sequential\n" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (how); i++) {
-    JobFixture f;
-    g_autofree char *text = g_strconcat (how[i], "file a size=300000\nhardlink b target=./a\nhardlink c target=b\n", NULL);
-    GStatBuf one, two;
+  for (guint i = 0; i < G_N_ELEMENTS (how); i++)
+    {
+      JobFixture f;
+      g_autofree char *text = g_strconcat (
+        how[i], "file a size=300000\nhardlink b target=./a\nhardlink c target=b\n", NULL);
+      GStatBuf one, two;
 
-    job_fixture_set_up (&f, text);
+      job_fixture_set_up (&f, text);
 
-    HoldExtractRequest *request = job_fixture_new_request (&f);
-    guint wanted[] = { 1, 2 };
+      HoldExtractRequest *request = job_fixture_new_request (&f);
+      guint wanted[] = { 1, 2 };
 
-    request->indices = g_array_new (FALSE, FALSE, sizeof (guint));
-    g_array_append_vals (request->indices, wanted, 2);
-    g_assert_cmpint (job_fixture_extract (&f, request, NULL, NULL), ==, HOLD_JOB_DONE);
-    job_fixture_assert_tree (&f, "b c");
-    job_fixture_assert_entry (&f, "b", "a", 300000);
-    job_fixture_assert_entry (&f, "c", "a", 300000);
-    g_assert_cmpint (g_stat (job_fixture_out (&f, "b"), &one), ==, 0);
-    g_assert_cmpint (g_stat (job_fixture_out (&f, "c"), &two), ==, 0);
-    g_assert_cmpuint (one.st_ino, ==, two.st_ino);
-    g_assert_cmpuint (hold_fake_get_n_reads (f.fake), ==, 1);
-    job_fixture_tear_down (&f);
-  }
+      request->indices = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_array_append_vals (request->indices, wanted, 2);
+      g_assert_cmpint (job_fixture_extract (&f, request, NULL, NULL), ==, HOLD_JOB_DONE);
+      job_fixture_assert_tree (&f, "b c");
+      job_fixture_assert_entry (&f, "b", "a", 300000);
+      job_fixture_assert_entry (&f, "c", "a", 300000);
+      g_assert_cmpint (g_stat (job_fixture_out (&f, "b"), &one), ==, 0);
+      g_assert_cmpint (g_stat (job_fixture_out (&f, "c"), &two), ==, 0);
+      g_assert_cmpuint (one.st_ino, ==, two.st_ino);
+      g_assert_cmpuint (hold_fake_get_n_reads (f.fake), ==, 1);
+      job_fixture_tear_down (&f);
+    }
 }
 
 /* The file is there but broken: the link fails with it, and nothing of either is left. */
@@ -90,9 +94,11 @@ test_hardlink_broken (void)
   JobFixture f;
   g_autoptr (HoldReport) report = NULL;
 
-  job_fixture_set_up (&f, "file a size=100 fail=checksum\nhardlink b target=a\nhardlink gone target=nothing\n"
-                          "hardlink self target=self\nfile ok size=1\n");
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==, HOLD_JOB_DONE);
+  job_fixture_set_up (
+    &f, "file a size=100 fail=checksum\nhardlink b target=a\nhardlink gone target=nothing\n"
+        "hardlink self target=self\nfile ok size=1\n");
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==,
+                   HOLD_JOB_DONE);
   job_fixture_assert_tree (&f, "ok");
   assert_reported (report, "a", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CHECKSUM);
   assert_reported (report, "b", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CORRUPT);
@@ -109,11 +115,14 @@ test_unsafe (void)
   g_autoptr (HoldReport) report = NULL;
   g_autofree char *evil = NULL;
 
-  job_fixture_set_up (&f, "file ../evil.txt size=3\nfile /abs.txt size=3\nfile a/../../evil.txt size=3\n"
-                          "symlink out target=/etc/passwd\nsymlink up target=../x\nsymlink l target=..\nfile l/pwn size=3\n"
-                          "other dev\nfile ok.txt size=3\n");
+  job_fixture_set_up (
+    &f, "file ../evil.txt size=3\nfile /abs.txt size=3\nfile a/../../evil.txt size=3\n"
+        "symlink out target=/etc/passwd\nsymlink up target=../x\nsymlink l target=..\nfile l/pwn "
+        "size=3\n"
+        "other dev\nfile ok.txt size=3\n");
   evil = g_build_filename (f.dir, "evil.txt", NULL);
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==, HOLD_JOB_DONE);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==,
+                   HOLD_JOB_DONE);
   job_fixture_assert_tree (&f, "abs.txt l/ l/pwn ok.txt");
   g_assert_false (g_file_test (evil, G_FILE_TEST_EXISTS));
   assert_reported (report, "../evil.txt", HOLD_OUTCOME_REFUSED, HOLD_ERROR, HOLD_ERROR_UNSAFE_NAME);
@@ -133,8 +142,9 @@ test_base (void)
   JobFixture f;
   g_autoptr (HoldReport) report = NULL;
 
-  job_fixture_set_up (&f, "file x size=1\nfolder a/b\nfile a/b/c.txt size=5\nsymlink a/b/near target=c.txt\n"
-                          "symlink a/b/far target=../../x\nfile a/bc size=1\n");
+  job_fixture_set_up (
+    &f, "file x size=1\nfolder a/b\nfile a/b/c.txt size=5\nsymlink a/b/near target=c.txt\n"
+        "symlink a/b/far target=../../x\nfile a/bc size=1\n");
 
   HoldExtractRequest *request = job_fixture_new_request (&f);
   const char *paths[] = { "a/b", NULL };
@@ -149,34 +159,53 @@ test_base (void)
   job_fixture_tear_down (&f);
 }
 
-/* Z10, Z13: equal names, and a file where others need a folder, all come out. */
+/* Z10, Z13: equal names, and a file where others need a folder, all come out; or, to who asked for overwriting, the last
+ * of each name, and the report says what gave way. */
+static void
+check_clashes (const char *how, HoldConflict conflict)
+{
+  JobFixture f;
+  g_autoptr (HoldReport) report = NULL;
+  g_autofree char *text = g_strconcat (how,
+                                       "\nfile a.txt size=10\nfile a.txt size=20\n"
+                                       "file 'a (2).txt' size=30\nfile a.txt size=40\n"
+                                       "file Foo/Bar size=7\nfile Foo/Bar/Baz size=8\n",
+                                       NULL);
+
+  job_fixture_set_up (&f, text);
+
+  HoldExtractRequest *request = job_fixture_new_request (&f);
+
+  request->conflict = conflict;
+  g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
+  if (conflict == HOLD_CONFLICT_OVERWRITE)
+    {
+      job_fixture_assert_tree (&f, "Foo/ Foo/Bar (2) Foo/Bar/ Foo/Bar/Baz a (2).txt a.txt");
+      job_fixture_assert_entry (&f, "a.txt", "a.txt", 40);
+    }
+  else
+    {
+      job_fixture_assert_tree (&f, "Foo/ Foo/Bar (2) Foo/Bar/ Foo/Bar/Baz "
+                                   "a (2).txt a (3).txt a (4).txt a.txt");
+      job_fixture_assert_entry (&f, "a.txt", "a.txt", 10);
+      job_fixture_assert_entry (&f, "a (3).txt", "a.txt", 20);
+      job_fixture_assert_entry (&f, "a (4).txt", "a.txt", 40);
+    }
+  job_fixture_assert_entry (&f, "a (2).txt", "a (2).txt", 30);
+  job_fixture_assert_entry (&f, "Foo/Bar (2)", "Foo/Bar", 7);
+  g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_CHANGED), ==, 3);
+  assert_reported (report, "a.txt", HOLD_OUTCOME_CHANGED, G_IO_ERROR, G_IO_ERROR_EXISTS);
+  assert_reported (report, "Foo/Bar", HOLD_OUTCOME_CHANGED, G_IO_ERROR, G_IO_ERROR_EXISTS);
+  job_fixture_tear_down (&f);
+}
+
 static void
 test_clashes (void)
 {
-  const char *how[] = { "archive\n", "archive sequential\n" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (how); i++) {
-    JobFixture f;
-    g_autoptr (HoldReport) report = NULL;
-    g_autofree char *text = g_strconcat (how[i], "file a.txt size=10\nfile a.txt size=20\nfile 'a (2).txt' size=30\n"
-                                         "file a.txt size=40\nfile Foo/Bar size=7\nfile Foo/Bar/Baz size=8\n", NULL);
-
-    job_fixture_set_up (&f, text);
-
-    HoldExtractRequest *request = job_fixture_new_request (&f);
-
-    request->conflict = i == 0 ? HOLD_CONFLICT_OVERWRITE : HOLD_CONFLICT_SKIP;
-    g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
-    job_fixture_assert_tree (&f, "Foo/ Foo/Bar (2) Foo/Bar/ Foo/Bar/Baz a (2).txt a (3).txt a (4).txt a.txt");
-    job_fixture_assert_entry (&f, "a.txt", "a.txt", 10);
-    job_fixture_assert_entry (&f, "a (2).txt", "a (2).txt", 30);
-    job_fixture_assert_entry (&f, "a (3).txt", "a.txt", 20);
-    job_fixture_assert_entry (&f, "a (4).txt", "a.txt", 40);
-    job_fixture_assert_entry (&f, "Foo/Bar (2)", "Foo/Bar", 7);
-    g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_CHANGED), ==, 3);
-    assert_reported (report, "Foo/Bar", HOLD_OUTCOME_CHANGED, G_IO_ERROR, G_IO_ERROR_EXISTS);
-    job_fixture_tear_down (&f);
-  }
+  check_clashes ("archive", HOLD_CONFLICT_SKIP);
+  check_clashes ("archive", HOLD_CONFLICT_OVERWRITE);
+  check_clashes ("archive sequential", HOLD_CONFLICT_SKIP);
+  check_clashes ("archive sequential", HOLD_CONFLICT_OVERWRITE);
 }
 
 /* Z20, as far as a disk that tells case apart can show: nothing is numbered or lost. */
@@ -206,50 +235,54 @@ test_twins (void)
 static void
 test_policies (void)
 {
-  static const struct {
+  static const struct
+  {
     HoldConflict policy;
     const char *tree;
     guint n_skipped;
     gboolean old_replaced, new_replaced;
   } cases[] = {
-    { HOLD_CONFLICT_ASK, "d/ d/new d/old fresh", 2, FALSE, FALSE },  /* nobody listens */
+    { HOLD_CONFLICT_ASK, "d/ d/new d/old fresh", 2, FALSE, FALSE }, /* nobody listens */
     { HOLD_CONFLICT_SKIP, "d/ d/new d/old fresh", 2, FALSE, FALSE },
     { HOLD_CONFLICT_OVERWRITE, "d/ d/new d/old fresh", 0, TRUE, TRUE },
     { HOLD_CONFLICT_NEWER, "d/ d/new d/old fresh", 1, FALSE, TRUE },
     { HOLD_CONFLICT_RENAME, "d/ d/new d/new (2) d/old d/old (2) fresh", 0, FALSE, FALSE },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    JobFixture f;
-    g_autoptr (HoldReport) report = NULL;
-    GStatBuf before, after;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JobFixture f;
+      g_autoptr (HoldReport) report = NULL;
+      GStatBuf before, after;
 
-    job_fixture_set_up (&f, "folder d mode=0700\nfile d/old size=10 mtime=1000\nfile d/new size=10 mtime=4000000000\n"
-                            "file fresh size=3\n");
-    job_fixture_write (&f, "d/old", "mine");
-    job_fixture_write (&f, "d/new", "mine");
-    g_assert_cmpint (g_stat (job_fixture_out (&f, "d"), &before), ==, 0);
+      job_fixture_set_up (
+        &f,
+        "folder d mode=0700\nfile d/old size=10 mtime=1000\nfile d/new size=10 mtime=4000000000\n"
+        "file fresh size=3\n");
+      job_fixture_write (&f, "d/old", "mine");
+      job_fixture_write (&f, "d/new", "mine");
+      g_assert_cmpint (g_stat (job_fixture_out (&f, "d"), &before), ==, 0);
 
-    HoldExtractRequest *request = job_fixture_new_request (&f);
+      HoldExtractRequest *request = job_fixture_new_request (&f);
 
-    request->conflict = cases[i].policy;
-    g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
-    job_fixture_assert_tree (&f, cases[i].tree);
-    if (cases[i].old_replaced)
-      job_fixture_assert_entry (&f, "d/old", "d/old", 10);
-    else
-      job_fixture_assert_text (&f, "d/old", "mine");
-    if (cases[i].new_replaced)
-      job_fixture_assert_entry (&f, "d/new", "d/new", 10);
-    else
-      job_fixture_assert_text (&f, "d/new", "mine");
-    g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_SKIPPED), ==, cases[i].n_skipped);
-    g_assert_cmpuint (hold_report_get_n_items (report), ==, cases[i].n_skipped);
-    /* X07: a folder that was there keeps its mode. */
-    g_assert_cmpint (g_stat (job_fixture_out (&f, "d"), &after), ==, 0);
-    g_assert_cmpint (before.st_mode, ==, after.st_mode);
-    job_fixture_tear_down (&f);
-  }
+      request->conflict = cases[i].policy;
+      g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
+      job_fixture_assert_tree (&f, cases[i].tree);
+      if (cases[i].old_replaced)
+        job_fixture_assert_entry (&f, "d/old", "d/old", 10);
+      else
+        job_fixture_assert_text (&f, "d/old", "mine");
+      if (cases[i].new_replaced)
+        job_fixture_assert_entry (&f, "d/new", "d/new", 10);
+      else
+        job_fixture_assert_text (&f, "d/new", "mine");
+      g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_SKIPPED), ==, cases[i].n_skipped);
+      g_assert_cmpuint (hold_report_get_n_items (report), ==, cases[i].n_skipped);
+      /* X07: a folder that was there keeps its mode. */
+      g_assert_cmpint (g_stat (job_fixture_out (&f, "d"), &after), ==, 0);
+      g_assert_cmpint (before.st_mode, ==, after.st_mode);
+      job_fixture_tear_down (&f);
+    }
 }
 
 /* G07: nothing to do is found out without reading anything. */
@@ -259,7 +292,8 @@ test_all_there (void)
   JobFixture f;
   g_autoptr (HoldReport) report = NULL;
 
-  job_fixture_set_up (&f, "archive sequential\nfile a size=1000000 gate=0\nfile b/c size=5 gate=0\n");
+  job_fixture_set_up (&f,
+                      "archive sequential\nfile a size=1000000 gate=0\nfile b/c size=5 gate=0\n");
   job_fixture_write (&f, "a", "x");
   job_fixture_write (&f, "b/c", "x");
 
@@ -277,7 +311,8 @@ test_all_there (void)
 static void
 test_kinds (void)
 {
-  static const struct {
+  static const struct
+  {
     HoldConflict policy;
     const char *tree;
     HoldOutcome outcome;
@@ -285,30 +320,34 @@ test_kinds (void)
   } cases[] = {
     { HOLD_CONFLICT_SKIP, ".DS_Store/ .DS_Store/in fine p", HOLD_OUTCOME_SKIPPED, 3 },
     { HOLD_CONFLICT_OVERWRITE, ".DS_Store/ .DS_Store/in fine p", HOLD_OUTCOME_FAILED, 3 },
-    { HOLD_CONFLICT_RENAME, ".DS_Store (2) .DS_Store/ .DS_Store/in fine p p (2)/ p (2)/q p (2)/r/ p (2)/r/s",
+    { HOLD_CONFLICT_RENAME,
+      ".DS_Store (2) .DS_Store/ .DS_Store/in fine p p (2)/ p (2)/q p (2)/r/ p (2)/r/s",
       HOLD_OUTCOME_FAILED, 0 },
   };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    JobFixture f;
-    g_autoptr (HoldReport) report = NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      JobFixture f;
+      g_autoptr (HoldReport) report = NULL;
 
-    job_fixture_set_up (&f, "file .DS_Store size=4\nfile p/q size=5\nfile p/r/s size=6\nfile fine size=7\n");
-    job_fixture_write (&f, ".DS_Store/in", "x");
-    job_fixture_write (&f, "p", "mine");
+      job_fixture_set_up (
+        &f, "file .DS_Store size=4\nfile p/q size=5\nfile p/r/s size=6\nfile fine size=7\n");
+      job_fixture_write (&f, ".DS_Store/in", "x");
+      job_fixture_write (&f, "p", "mine");
 
-    HoldExtractRequest *request = job_fixture_new_request (&f);
+      HoldExtractRequest *request = job_fixture_new_request (&f);
 
-    request->conflict = cases[i].policy;
-    g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
-    job_fixture_assert_tree (&f, cases[i].tree);
-    job_fixture_assert_text (&f, "p", "mine");
-    g_assert_cmpuint (hold_report_count (report, cases[i].outcome), ==, cases[i].n_outcome);
-    job_fixture_tear_down (&f);
-  }
+      request->conflict = cases[i].policy;
+      g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
+      job_fixture_assert_tree (&f, cases[i].tree);
+      job_fixture_assert_text (&f, "p", "mine");
+      g_assert_cmpuint (hold_report_count (report, cases[i].outcome), ==, cases[i].n_outcome);
+      job_fixture_tear_down (&f);
+    }
 }
 
-/* A link of the person's own below the destination is not followed; one that leads to the destination is (S04). */
+/* A link of the person's own below the destination is not followed; one that leads to the
+ * destination is (S04). */
 static void
 test_own_links (void)
 {
@@ -342,33 +381,37 @@ test_damage (void)
 {
   const char *how[] = { "archive\n", "archive sequential\n" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (how); i++) {
-    JobFixture f;
-    g_autoptr (HoldReport) report = NULL;
-    g_autofree char *text =
-      g_strconcat (how[i], "file bad/crc size=5000 fail=checksum\nfile endless size=1000 extra=900000000000\n"
-                   "file half size=600000 fail=corrupt at=300000\nfile old size=3 unreadable\nfile good size=9\n", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (how); i++)
+    {
+      JobFixture f;
+      g_autoptr (HoldReport) report = NULL;
+      g_autofree char *text = g_strconcat (
+        how[i],
+        "file bad/crc size=5000 fail=checksum\nfile endless size=1000 extra=900000000000\n"
+        "file half size=600000 fail=corrupt at=300000\nfile old size=3 unreadable\nfile good "
+        "size=9\n",
+        NULL);
 
-    job_fixture_set_up (&f, text);
-    job_fixture_write (&f, "keep.txt", "mine");
-    job_fixture_write (&f, "half", "mine too");
+      job_fixture_set_up (&f, text);
+      job_fixture_write (&f, "keep.txt", "mine");
+      job_fixture_write (&f, "half", "mine too");
 
-    HoldExtractRequest *request = job_fixture_new_request (&f);
+      HoldExtractRequest *request = job_fixture_new_request (&f);
 
-    request->conflict = HOLD_CONFLICT_OVERWRITE;
-    g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
-    job_fixture_assert_entry (&f, "good", "good", 9);
-    job_fixture_assert_text (&f, "keep.txt", "mine");
-    job_fixture_assert_text (&f, "half", "mine too");
-    job_fixture_assert_none (&f, "bad/crc");
-    job_fixture_assert_none (&f, "endless");
-    assert_reported (report, "bad/crc", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CHECKSUM);
-    assert_reported (report, "endless", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CORRUPT);
-    assert_reported (report, "half", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CORRUPT);
-    assert_reported (report, "old", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED);
-    g_assert_cmpuint (hold_report_get_n_done (report), ==, 1);
-    job_fixture_tear_down (&f);
-  }
+      request->conflict = HOLD_CONFLICT_OVERWRITE;
+      g_assert_cmpint (job_fixture_extract (&f, request, &report, NULL), ==, HOLD_JOB_DONE);
+      job_fixture_assert_entry (&f, "good", "good", 9);
+      job_fixture_assert_text (&f, "keep.txt", "mine");
+      job_fixture_assert_text (&f, "half", "mine too");
+      job_fixture_assert_none (&f, "bad/crc");
+      job_fixture_assert_none (&f, "endless");
+      assert_reported (report, "bad/crc", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CHECKSUM);
+      assert_reported (report, "endless", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CORRUPT);
+      assert_reported (report, "half", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_CORRUPT);
+      assert_reported (report, "old", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED);
+      g_assert_cmpuint (hold_report_get_n_done (report), ==, 1);
+      job_fixture_tear_down (&f);
+    }
 }
 
 /* G06 */
@@ -378,8 +421,10 @@ test_keep_damaged (void)
   JobFixture f;
   g_autoptr (HoldReport) report = NULL;
 
-  job_fixture_set_up (&f, "archive sequential\nfile crc size=5000 fail=checksum\nfile half size=600000 fail=truncated "
-                          "at=300000\nfile never size=3\n");
+  job_fixture_set_up (
+    &f,
+    "archive sequential\nfile crc size=5000 fail=checksum\nfile half size=600000 fail=truncated "
+    "at=300000\nfile never size=3\n");
 
   HoldExtractRequest *request = job_fixture_new_request (&f);
 
@@ -394,7 +439,8 @@ test_keep_damaged (void)
   job_fixture_tear_down (&f);
 }
 
-/* Nothing at all came out: the job fails with the first reason and takes its empty folders along. */
+/* Nothing at all came out: the job fails with the first reason and takes its empty folders along.
+ */
 static void
 test_nothing_done (void)
 {
@@ -403,7 +449,8 @@ test_nothing_done (void)
   g_autoptr (GError) error = NULL;
 
   job_fixture_set_up (&f, "folder d\nfile d/a size=10 fail=checksum\n");
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, &error), ==, HOLD_JOB_FAILED);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, &error), ==,
+                   HOLD_JOB_FAILED);
   g_assert_error (error, HOLD_ERROR, HOLD_ERROR_CHECKSUM);
   g_assert_false (g_file_test (f.dest, G_FILE_TEST_EXISTS));
   job_fixture_tear_down (&f);
@@ -417,7 +464,8 @@ test_broken_list (void)
   g_autoptr (HoldReport) report = NULL, second = NULL;
 
   job_fixture_set_up (&f, "archive sequential broken=truncated\nfile a size=10\nfile b size=10\n");
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==, HOLD_JOB_DONE);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), &report, NULL), ==,
+                   HOLD_JOB_DONE);
   job_fixture_assert_tree (&f, "a b");
   assert_reported (report, "", HOLD_OUTCOME_FAILED, HOLD_ERROR, HOLD_ERROR_TRUNCATED);
 
@@ -441,10 +489,12 @@ test_changed_on_disk (void)
 
   job_fixture_set_up (&f, "file a size=10\n");
   g_assert_true (g_file_set_contents (hold_archive_get_path (f.archive), "other", -1, NULL));
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, &replaced), ==, HOLD_JOB_FAILED);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, &replaced), ==,
+                   HOLD_JOB_FAILED);
   g_assert_error (replaced, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK);
   g_assert_cmpint (g_unlink (hold_archive_get_path (f.archive)), ==, 0);
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, &moved), ==, HOLD_JOB_FAILED);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, &moved), ==,
+                   HOLD_JOB_FAILED);
   g_assert_nonnull (moved);
   g_assert_false (g_file_test (f.dest, G_FILE_TEST_EXISTS));
   job_fixture_tear_down (&f);
@@ -459,7 +509,8 @@ test_no_space (void)
 
   job_fixture_set_up (&f, "file a size=4000000000000000000\nfile b size=4000000000000000000\n"
                           "file c size=18000000000000000000\n");
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, &error), ==, HOLD_JOB_FAILED);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, &error), ==,
+                   HOLD_JOB_FAILED);
   g_assert_error (error, HOLD_ERROR, HOLD_ERROR_TOO_LARGE);
   g_assert_nonnull (strstr (error->message, "out"));
   g_assert_cmpuint (hold_fake_get_n_reads (f.fake), ==, 0);
@@ -494,8 +545,8 @@ test_one_pass (void)
 
 /* X04, X13 */
 static void
-check_layout (HoldLayout layout, const char *text, gboolean taken, const char *tree, const char *folder,
-              const char *item)
+check_layout (HoldLayout layout, const char *text, gboolean taken, const char *tree,
+              const char *folder, const char *item)
 {
   JobFixture f;
 
@@ -523,14 +574,17 @@ static void
 test_layouts (void)
 {
   check_layout (HOLD_LAYOUT_SMART, "file one.txt size=1\n", FALSE, "one.txt", "", "one.txt");
-  check_layout (HOLD_LAYOUT_SMART, "file p/a size=1\nfile p/b size=1\nfile __MACOSX/x size=1\n", FALSE,
-                "__MACOSX/ __MACOSX/x p/ p/a p/b", "", "p");
-  check_layout (HOLD_LAYOUT_SMART, "folder p\nfile q size=1\n", FALSE, "pack/ pack/p/ pack/q", "pack", "q");
-  check_layout (HOLD_LAYOUT_SMART, "file p size=1\nfile q size=1\n", TRUE, "pack (2)/ pack (2)/p pack (2)/q pack/ pack/old",
-                "pack (2)", "p");
-  check_layout (HOLD_LAYOUT_NEW_FOLDER, "file p/a size=1\n", FALSE, "pack/ pack/p/ pack/p/a", "pack", "p");
+  check_layout (HOLD_LAYOUT_SMART, "file p/a size=1\nfile p/b size=1\nfile __MACOSX/x size=1\n",
+                FALSE, "__MACOSX/ __MACOSX/x p/ p/a p/b", "", "p");
+  check_layout (HOLD_LAYOUT_SMART, "folder p\nfile q size=1\n", FALSE, "pack/ pack/p/ pack/q",
+                "pack", "q");
+  check_layout (HOLD_LAYOUT_SMART, "file p size=1\nfile q size=1\n", TRUE,
+                "pack (2)/ pack (2)/p pack (2)/q pack/ pack/old", "pack (2)", "p");
+  check_layout (HOLD_LAYOUT_NEW_FOLDER, "file p/a size=1\n", FALSE, "pack/ pack/p/ pack/p/a",
+                "pack", "p");
   /* Nobody to ask: one top folder goes into the one that is there (X02). */
-  check_layout (HOLD_LAYOUT_SMART, "file pack/a size=1\n", TRUE, "pack/ pack/a pack/old", "", "pack");
+  check_layout (HOLD_LAYOUT_SMART, "file pack/a size=1\n", TRUE, "pack/ pack/a pack/old", "",
+                "pack");
 }
 
 /* "./" of a tar, and an archive of nothing. */
@@ -542,14 +596,16 @@ test_root_entry (void)
 
   job_fixture_set_up (&f, "archive sequential\nfolder ./ mode=0700\nfile ./a size=1\n");
   g_assert_cmpint (g_mkdir (f.dest, 0755), ==, 0);
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, NULL), ==, HOLD_JOB_DONE);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, NULL), ==,
+                   HOLD_JOB_DONE);
   job_fixture_assert_tree (&f, "a");
   g_assert_cmpint (g_stat (f.dest, &info), ==, 0);
   g_assert_cmpint (info.st_mode & 0777, ==, 0755);
   job_fixture_tear_down (&f);
 
   job_fixture_set_up (&f, "");
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, NULL), ==, HOLD_JOB_DONE);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, NULL), ==,
+                   HOLD_JOB_DONE);
   job_fixture_tear_down (&f);
 }
 
@@ -562,7 +618,8 @@ test_holes (void)
   gsize length;
 
   job_fixture_set_up (&f, "archive sequential\nfile a size=1000000 hole=700000\n");
-  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, NULL), ==, HOLD_JOB_DONE);
+  g_assert_cmpint (job_fixture_extract (&f, job_fixture_new_request (&f), NULL, NULL), ==,
+                   HOLD_JOB_DONE);
   g_assert_true (g_file_get_contents (job_fixture_out (&f, "a"), &content, &length, NULL));
   g_assert_cmpuint (length, ==, 1000000);
   g_assert_cmpint (content[699999], ==, 0);

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The life of jobs: who may run beside whom, what progress says, how fast cancel is heard, and that everything dies. */
+/* The life of jobs: who may run beside whom, what progress says, how fast cancel is heard, and that
+ * everything dies. */
 
 #include "test-job-helpers.h"
 
@@ -17,12 +18,13 @@
 #define TEST_TYPE_PROBE_JOB (test_probe_job_get_type ())
 G_DECLARE_FINAL_TYPE (TestProbeJob, test_probe_job, TEST, PROBE_JOB, HoldJob)
 
-struct _TestProbeJob {
+struct _TestProbeJob
+{
   HoldJob parent_instance;
   char *path;
   HoldAccess access;
-  int started;   /* atomic */
-  int go;        /* atomic */
+  int started; /* atomic */
+  int go; /* atomic */
   int n_absorbed;
   gboolean absorbs;
   HoldJobState fail;
@@ -36,11 +38,12 @@ test_probe_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
   TestProbeJob *self = TEST_PROBE_JOB (job);
 
   g_atomic_int_set (&self->started, TRUE);
-  while (!g_atomic_int_get (&self->go)) {
-    if (!hold_job_checkpoint (job, error))
-      return FALSE;
-    g_usleep (500);
-  }
+  while (!g_atomic_int_get (&self->go))
+    {
+      if (!hold_job_checkpoint (job, error))
+        return FALSE;
+      g_usleep (500);
+    }
   if (self->fail == HOLD_JOB_FAILED)
     g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_CORRUPT, "as told");
   return self->fail != HOLD_JOB_FAILED;
@@ -112,13 +115,15 @@ let_go (TestProbeJob *job)
 static void
 settle (void)
 {
-  for (guint i = 0; i < 20; i++) {
-    g_main_context_iteration (NULL, FALSE);
-    g_usleep (1000);
-  }
+  for (guint i = 0; i < 20; i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
 }
 
-/* Readers share, a writer waits for them and keeps later readers out; another archive does not care. */
+/* Readers share, a writer waits for them and keeps later readers out; another archive does not
+ * care. */
 static void
 test_access (void)
 {
@@ -213,22 +218,24 @@ test_absorb (void)
   host->fail = HOLD_JOB_FAILED;
   hold_scheduler_submit (scheduler, HOLD_JOB (reader));
   hold_scheduler_submit (scheduler, HOLD_JOB (host));
-  for (guint i = 0; i < G_N_ELEMENTS (joined); i++) {
-    joined[i] = probe_new (HOLD_ACCESS_WRITE, "/nowhere/a.zip");
-    hold_scheduler_submit (scheduler, HOLD_JOB (joined[i]));
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (joined); i++)
+    {
+      joined[i] = probe_new (HOLD_ACCESS_WRITE, "/nowhere/a.zip");
+      hold_scheduler_submit (scheduler, HOLD_JOB (joined[i]));
+    }
   hold_scheduler_submit (scheduler, HOLD_JOB (between));
   hold_scheduler_submit (scheduler, HOLD_JOB (last));
   let_go (reader);
   let_go (host);
   g_assert_cmpint (host->n_absorbed, ==, 2);
-  for (guint i = 0; i < G_N_ELEMENTS (joined); i++) {
-    wait_finished (HOLD_JOB (joined[i]));
-    g_assert_false (joined[i]->started);
-    g_assert_cmpint (hold_job_get_state (HOLD_JOB (joined[i])), ==, HOLD_JOB_FAILED);
-    g_assert_error (hold_job_get_error (HOLD_JOB (joined[i])), HOLD_ERROR, HOLD_ERROR_CORRUPT);
-    g_assert_finalize_object (joined[i]);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (joined); i++)
+    {
+      wait_finished (HOLD_JOB (joined[i]));
+      g_assert_false (joined[i]->started);
+      g_assert_cmpint (hold_job_get_state (HOLD_JOB (joined[i])), ==, HOLD_JOB_FAILED);
+      g_assert_error (hold_job_get_error (HOLD_JOB (joined[i])), HOLD_ERROR, HOLD_ERROR_CORRUPT);
+      g_assert_finalize_object (joined[i]);
+    }
   g_assert_false (has_started (last));
   let_go (between);
   let_go (last);
@@ -239,7 +246,8 @@ test_absorb (void)
   hold_scheduler_free (scheduler);
 }
 
-/* A paused job neither fills a place nor stays when the scheduler goes; one that waits never starts. */
+/* A paused job neither fills a place nor stays when the scheduler goes; one that waits never
+ * starts. */
 static void
 test_drop_scheduler (void)
 {
@@ -270,7 +278,8 @@ test_drop_scheduler (void)
 
 /* Progress */
 
-typedef struct {
+typedef struct
+{
   HoldJob *job;
   gint64 started_us;
   gint64 first_us;
@@ -288,7 +297,8 @@ progress_cb (HoldJob *job, gpointer user_data)
   gint64 now = g_get_monotonic_time ();
   HoldProgress progress;
 
-  g_assert_true (g_main_context_is_owner (NULL) || g_main_context_is_owner (g_main_context_default ()));
+  g_assert_true (g_main_context_is_owner (NULL)
+                 || g_main_context_is_owner (g_main_context_default ()));
   hold_job_get_progress (job, &progress);
   g_assert_cmpuint (progress.bytes_done, >=, samples->last.bytes_done);
   g_assert_cmpuint (progress.entries_done, >=, samples->last.entries_done);
@@ -314,7 +324,8 @@ finished_cb (HoldJob *job, gpointer user_data)
 }
 
 /* A source that should come every 5 ms: how late was it? */
-typedef struct {
+typedef struct
+{
   gint64 last_us;
   gint64 worst_us;
 } Heartbeat;
@@ -331,9 +342,11 @@ beat_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The same in a thread that nothing of ours can hold up: how late does this machine let anybody be? */
-typedef struct {
-  int stop;  /* atomic */
+/* The same in a thread that nothing of ours can hold up: how late does this machine let anybody be?
+ */
+typedef struct
+{
+  int stop; /* atomic */
   gint64 worst_us;
 } Control;
 
@@ -343,14 +356,15 @@ control_worker (gpointer user_data)
   Control *control = user_data;
   gint64 last = g_get_monotonic_time ();
 
-  while (!g_atomic_int_get (&control->stop)) {
-    g_usleep (5000);
+  while (!g_atomic_int_get (&control->stop))
+    {
+      g_usleep (5000);
 
-    gint64 now = g_get_monotonic_time ();
+      gint64 now = g_get_monotonic_time ();
 
-    control->worst_us = MAX (control->worst_us, now - last);
-    last = now;
-  }
+      control->worst_us = MAX (control->worst_us, now - last);
+      last = now;
+    }
   return NULL;
 }
 
@@ -380,15 +394,17 @@ check_progress (const char *text, gboolean is_packed, guint64 total, guint n_ent
   g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_DONE);
   g_assert_cmpuint (n_finished, ==, 1);
   g_assert_cmpint (samples.first_us - samples.started_us, <, 100 * 1000 + control.worst_us);
-  g_assert_cmpuint (samples.n_samples, <=, 3 + (guint) ((samples.last_us - samples.started_us) / 100000));
+  g_assert_cmpuint (samples.n_samples, <=,
+                    3 + (guint) ((samples.last_us - samples.started_us) / 100000));
   g_assert_cmpint (samples.last.is_packed, ==, is_packed);
   g_assert_true (samples.last.has_total);
   g_assert_cmpuint (samples.last.bytes_total, ==, total);
   g_assert_cmpuint (samples.last.bytes_done, ==, total);
   g_assert_cmpuint (samples.last.entries_total, ==, n_entries);
   g_assert_cmpuint (samples.last.entries_done, ==, n_entries);
-  g_test_message ("%u samples; the main loop stood still for %d ms at most, an idle thread for %d ms",
-                  samples.n_samples, (int) (heart.worst_us / 1000), (int) (control.worst_us / 1000));
+  g_test_message (
+    "%u samples; the main loop stood still for %d ms at most, an idle thread for %d ms",
+    samples.n_samples, (int) (heart.worst_us / 1000), (int) (control.worst_us / 1000));
   g_assert_cmpint (heart.worst_us, <, 50 * 1000 + control.worst_us);
   hold_progress_clear (&samples.last);
   g_assert_finalize_object (job);
@@ -399,14 +415,17 @@ static void
 test_progress (void)
 {
   /* Skipped, refused and failed entries count too, or the end would not equal the total. */
-  const char *sized = "folder d\nfile d/a size=5000000 ms=20\nfile ../x size=77\nfile bad size=900000 fail=corrupt at=5000\n"
+  const char *sized = "folder d\nfile d/a size=5000000 ms=20\nfile ../x size=77\nfile bad "
+                      "size=900000 fail=corrupt at=5000\n"
                       "symlink s target=d/a\nhardlink h target=d/a\nfile c size=3000000 ms=20\n";
   g_autofree char *sequential = g_strconcat ("archive sequential\n", sized, NULL);
 
   check_progress (sized, FALSE, 8900000, 7);
   check_progress (sequential, FALSE, 8900000, 7);
   /* No sizes: by bytes of the archive, which is as long as the fake makes it. */
-  check_progress ("archive sequential\nfile a size=5000000 nosize ms=20\nfile b size=2000000 ms=10\n", TRUE, 65536, 2);
+  check_progress (
+    "archive sequential\nfile a size=5000000 nosize ms=20\nfile b size=2000000 ms=10\n", TRUE,
+    65536, 2);
 }
 
 /* Many small files: what the job itself costs must not be felt in the main loop. */
@@ -416,10 +435,11 @@ test_many (void)
   g_autoptr (GString) text = g_string_new (NULL);
   guint64 total = 0;
 
-  for (guint i = 0; i < 3000; i++) {
-    g_string_append_printf (text, "file d%u/f%u size=%u\n", i % 40, i, i % 500);
-    total += i % 500;
-  }
+  for (guint i = 0; i < 3000; i++)
+    {
+      g_string_append_printf (text, "file d%u/f%u size=%u\n", i % 40, i, i % 500);
+      total += i % 500;
+    }
   check_progress (text->str, FALSE, total, 3000);
 }
 
@@ -447,9 +467,11 @@ check_cancel (const char *how, guint percent)
 
   /* Only so much of the 2 GB is written as the test needs: the rest is a hole before the data. */
   if (percent == 99)
-    text = g_strdup_printf ("%s\nfile first size=10\nfile big size=67108865 gate=%" G_GUINT64_FORMAT "\n", how, gate);
+    text = g_strdup_printf (
+      "%s\nfile first size=10\nfile big size=67108865 gate=%" G_GUINT64_FORMAT "\n", how, gate);
   else
-    text = g_strdup_printf ("%s\nfile first size=10\nfile big size=%" G_GUINT64_FORMAT " gate=%" G_GUINT64_FORMAT "\n",
+    text = g_strdup_printf ("%s\nfile first size=10\nfile big size=%" G_GUINT64_FORMAT
+                            " gate=%" G_GUINT64_FORMAT "\n",
                             how, size, gate);
   job_fixture_set_up (&f, text);
   job_fixture_write (&f, "keep.txt", "mine");
@@ -482,10 +504,11 @@ test_cancel (void)
 {
   static const guint percents[] = { 0, 1, 45, 99 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (percents); i++) {
-    check_cancel ("archive", percents[i]);
-    check_cancel ("archive sequential", percents[i]);
-  }
+  for (guint i = 0; i < G_N_ELEMENTS (percents); i++)
+    {
+      check_cancel ("archive", percents[i]);
+      check_cancel ("archive sequential", percents[i]);
+    }
 }
 
 static gboolean
@@ -579,10 +602,11 @@ test_rate (void)
   guint seconds = 77;
 
   g_assert_false (hold_rate_get_seconds_left (&rate, &progress, &seconds));
-  for (guint i = 0; i <= 20; i++) {
-    progress.bytes_done = i * 100000;
-    hold_rate_add_sample (&rate, 1000000 + i * 100000, progress.bytes_done);
-  }
+  for (guint i = 0; i <= 20; i++)
+    {
+      progress.bytes_done = i * 100000;
+      hold_rate_add_sample (&rate, 1000000 + i * 100000, progress.bytes_done);
+    }
   g_assert_cmpfloat_with_epsilon (rate.bytes_per_second, 1e6, 1e3);
   g_assert_true (hold_rate_get_seconds_left (&rate, &progress, &seconds));
   g_assert_cmpuint (seconds, ==, 8);

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The fake behind its text: a table of entries, a pattern for their bytes, and one lock for what tests look at. */
+/* The fake behind its text: a table of entries, a pattern for their bytes, and one lock for what
+ * tests look at. */
 
 #include "hold-fake-backend.h"
 
@@ -16,7 +17,8 @@
 #define BLOCK_BYTES (256 * 1024)
 #define PERIOD 251
 
-typedef struct {
+typedef struct
+{
   char *path;
   char *target;
   char *password;
@@ -25,19 +27,20 @@ typedef struct {
   guint64 size;
   guint64 extra;
   guint64 hole;
-  int fail;           /* HoldError, -1: none */
+  int fail; /* HoldError, -1: none */
   guint64 at;
   gboolean has_gate;
   guint64 gate;
   guint ms;
 } Item;
 
-struct _HoldFake {
+struct _HoldFake
+{
   char *path;
   GPtrArray *items;
   gboolean sequential;
   char *password;
-  int broken;         /* HoldError, -1: none */
+  int broken; /* HoldError, -1: none */
 
   GMutex lock;
   GCond changed;
@@ -49,7 +52,7 @@ struct _HoldFake {
   guint max_readers;
 };
 
-static GHashTable *fakes;  /* path → HoldFake, main thread fills it before jobs run */
+static GHashTable *fakes; /* path → HoldFake, main thread fills it before jobs run */
 static guint8 pattern[BLOCK_BYTES + PERIOD];
 
 static void
@@ -82,69 +85,98 @@ parse_option (Item *item, const char *word)
   g_autofree char *key = g_strndup (word, length);
   guint64 number = value != NULL ? g_ascii_strtoull (value + 1, NULL, 0) : 0;
 
-  if (g_str_equal (key, "size")) {
-    item->size = number;
-  } else if (g_str_equal (key, "target")) {
-    item->target = g_strdup (value + 1);
-  } else if (g_str_equal (key, "password")) {
-    item->password = g_strdup (value + 1);
-    item->entry.flags |= HOLD_ENTRY_ENCRYPTED;
-  } else if (g_str_equal (key, "nosize")) {
-    item->entry.flags &= ~HOLD_ENTRY_HAS_SIZE;
-  } else if (g_str_equal (key, "unreadable")) {
-    item->entry.flags |= HOLD_ENTRY_UNREADABLE;
-  } else if (g_str_equal (key, "mtime")) {
-    item->entry.mtime = (gint64) number;
-    item->entry.flags |= HOLD_ENTRY_HAS_MTIME;
-  } else if (g_str_equal (key, "mode")) {
-    item->entry.mode = (guint16) number;
-    item->entry.flags |= HOLD_ENTRY_HAS_MODE;
-  } else if (g_str_equal (key, "extra")) {
-    item->extra = number;
-  } else if (g_str_equal (key, "hole")) {
-    item->hole = number;
-  } else if (g_str_equal (key, "fail")) {
-    item->fail = parse_failure (value + 1);
-  } else if (g_str_equal (key, "at")) {
-    item->at = number;
-  } else if (g_str_equal (key, "gate")) {
-    item->has_gate = TRUE;
-    item->gate = number;
-  } else if (g_str_equal (key, "ms")) {
-    item->ms = (guint) number;
-  } else {
-    g_error ("a fake entry knows no “%s”", word);
-  }
+  if (g_str_equal (key, "size"))
+    {
+      item->size = number;
+    }
+  else if (g_str_equal (key, "target"))
+    {
+      item->target = g_strdup (value + 1);
+    }
+  else if (g_str_equal (key, "password"))
+    {
+      item->password = g_strdup (value + 1);
+      item->entry.flags |= HOLD_ENTRY_ENCRYPTED;
+    }
+  else if (g_str_equal (key, "nosize"))
+    {
+      item->entry.flags &= ~HOLD_ENTRY_HAS_SIZE;
+    }
+  else if (g_str_equal (key, "unreadable"))
+    {
+      item->entry.flags |= HOLD_ENTRY_UNREADABLE;
+    }
+  else if (g_str_equal (key, "mtime"))
+    {
+      item->entry.mtime = (gint64) number;
+      item->entry.flags |= HOLD_ENTRY_HAS_MTIME;
+    }
+  else if (g_str_equal (key, "mode"))
+    {
+      item->entry.mode = (guint16) number;
+      item->entry.flags |= HOLD_ENTRY_HAS_MODE;
+    }
+  else if (g_str_equal (key, "extra"))
+    {
+      item->extra = number;
+    }
+  else if (g_str_equal (key, "hole"))
+    {
+      item->hole = number;
+    }
+  else if (g_str_equal (key, "fail"))
+    {
+      item->fail = parse_failure (value + 1);
+    }
+  else if (g_str_equal (key, "at"))
+    {
+      item->at = number;
+    }
+  else if (g_str_equal (key, "gate"))
+    {
+      item->has_gate = TRUE;
+      item->gate = number;
+    }
+  else if (g_str_equal (key, "ms"))
+    {
+      item->ms = (guint) number;
+    }
+  else
+    {
+      g_error ("a fake entry knows no “%s”", word);
+    }
 }
 
 static void
 parse_archive (HoldFake *self, char **words)
 {
-  for (guint i = 1; words[i] != NULL; i++) {
-    if (g_str_equal (words[i], "sequential"))
-      self->sequential = TRUE;
-    else if (g_str_has_prefix (words[i], "password="))
-      self->password = g_strdup (words[i] + strlen ("password="));
-    else if (g_str_has_prefix (words[i], "broken="))
-      self->broken = parse_failure (words[i] + strlen ("broken="));
-    else
-      g_error ("a fake archive knows no “%s”", words[i]);
-  }
+  for (guint i = 1; words[i] != NULL; i++)
+    {
+      if (g_str_equal (words[i], "sequential"))
+        self->sequential = TRUE;
+      else if (g_str_has_prefix (words[i], "password="))
+        self->password = g_strdup (words[i] + strlen ("password="));
+      else if (g_str_has_prefix (words[i], "broken="))
+        self->broken = parse_failure (words[i] + strlen ("broken="));
+      else
+        g_error ("a fake archive knows no “%s”", words[i]);
+    }
 }
 
 static void
 parse_line (HoldFake *self, const char *line)
 {
-  static const char * const types[] = { "file", "folder", "symlink", "hardlink", "other" };
+  static const char *const types[] = { "file", "folder", "symlink", "hardlink", "other" };
   g_auto (GStrv) words = NULL;
   g_autoptr (GError) error = NULL;
 
   g_shell_parse_argv (line, NULL, &words, &error);
   g_assert_no_error (error);
-  if (g_str_equal (words[0], "archive")) {
-    parse_archive (self, words);
-    return;
-  }
+  if (g_str_equal (words[0], "archive"))
+    {
+      parse_archive (self, words);
+      return;
+    }
 
   Item *item = g_new0 (Item, 1);
 
@@ -244,7 +276,8 @@ wait_at_gate (HoldFake *self, GCancellable *cancellable, GError **error)
   g_mutex_lock (&self->lock);
   self->n_at_gate++;
   while (!self->released && !g_cancellable_is_cancelled (cancellable))
-    g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + 2 * G_TIME_SPAN_MILLISECOND);
+    g_cond_wait_until (&self->changed, &self->lock,
+                       g_get_monotonic_time () + 2 * G_TIME_SPAN_MILLISECOND);
   self->n_at_gate--;
   g_mutex_unlock (&self->lock);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
@@ -323,11 +356,12 @@ check_password (const char *password, HoldKeyring *keyring, const char *path, GE
   return FALSE;
 }
 
-typedef gboolean (*DataFunc) (gpointer user_data, const guint8 *data, gsize length, guint64 offset, GError **error);
+typedef gboolean (*DataFunc) (gpointer user_data, const guint8 *data, gsize length, guint64 offset,
+                              GError **error);
 
 static gboolean
-read_item (HoldFake *self, const Item *item, HoldKeyring *keyring, DataFunc func, gpointer user_data,
-           GCancellable *cancellable, GError **error)
+read_item (HoldFake *self, const Item *item, HoldKeyring *keyring, DataFunc func,
+           gpointer user_data, GCancellable *cancellable, GError **error)
 {
   guint64 offset = item->hole, end = item->size + item->extra;
   guint64 stop = item->fail >= 0 ? MIN (item->at, end) : end;
@@ -336,27 +370,29 @@ read_item (HoldFake *self, const Item *item, HoldKeyring *keyring, DataFunc func
   if (!check_password (item->password, keyring, item->path, error))
     return FALSE;
 
-  for (;;) {
-    if (!is_through && offset >= item->gate) {
-      is_through = TRUE;
-      if (!wait_at_gate (self, cancellable, error))
+  for (;;)
+    {
+      if (!is_through && offset >= item->gate)
+        {
+          is_through = TRUE;
+          if (!wait_at_gate (self, cancellable, error))
+            return FALSE;
+        }
+      if (offset >= stop)
+        break;
+
+      guint64 until = MIN (stop, offset + BLOCK_BYTES);
+
+      if (!is_through)
+        until = MIN (until, item->gate);
+      if (item->ms > 0)
+        g_usleep (item->ms * 1000);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !func (user_data, pattern + (first_byte (item->path) + offset) % PERIOD,
+                    (gsize) (until - offset), offset, error))
         return FALSE;
+      offset = until;
     }
-    if (offset >= stop)
-      break;
-
-    guint64 until = MIN (stop, offset + BLOCK_BYTES);
-
-    if (!is_through)
-      until = MIN (until, item->gate);
-    if (item->ms > 0)
-      g_usleep (item->ms * 1000);
-    if (g_cancellable_set_error_if_cancelled (cancellable, error)
-        || !func (user_data, pattern + (first_byte (item->path) + offset) % PERIOD, (gsize) (until - offset), offset,
-                  error))
-      return FALSE;
-    offset = until;
-  }
 
   if (item->fail < 0)
     return TRUE;
@@ -364,7 +400,8 @@ read_item (HoldFake *self, const Item *item, HoldKeyring *keyring, DataFunc func
   return FALSE;
 }
 
-typedef struct {
+typedef struct
+{
   HoldWriteFunc write;
   gpointer user_data;
 } Plain;
@@ -378,15 +415,15 @@ write_plain (gpointer user_data, const guint8 *data, gsize length, guint64 offse
 }
 
 static gboolean
-fake_read_entry (HoldArchive *archive, guint index, gpointer workspace, HoldKeyring *keyring, HoldWriteFunc write,
-                 gpointer user_data, GCancellable *cancellable, GError **error)
+fake_read_entry (HoldArchive *archive, guint index, gpointer workspace, HoldKeyring *keyring,
+                 HoldWriteFunc write, gpointer user_data, GCancellable *cancellable, GError **error)
 {
   HoldFake *self = _hold_archive_get_backend_data (archive);
   Plain plain = { write, user_data };
 
   count_reader (self, 1);
-  gboolean read = read_item (self, g_ptr_array_index (self->items, index), keyring, write_plain, &plain, cancellable,
-                             error);
+  gboolean read = read_item (self, g_ptr_array_index (self->items, index), keyring, write_plain,
+                             &plain, cancellable, error);
   count_reader (self, -1);
   return read;
 }
@@ -411,38 +448,41 @@ fake_read_pass (HoldArchive *archive, const guint *indices, guint n_indices, Hol
   self->n_passes++;
   g_mutex_unlock (&self->lock);
 
-  for (guint i = 0; i < self->items->len; i++) {
-    const Item *item = g_ptr_array_index (self->items, i);
-    g_autoptr (GError) failure = NULL;
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (self->items, i);
+      g_autoptr (GError) failure = NULL;
 
-    if (visitor->consumed != NULL)
-      visitor->consumed (visitor->user_data, size * i / self->items->len);
-    if (indices != NULL && i > indices[n_indices - 1])
-      break;
-    if (!is_wanted (indices, n_indices, i))
-      continue;
+      if (visitor->consumed != NULL)
+        visitor->consumed (visitor->user_data, size * i / self->items->len);
+      if (indices != NULL && i > indices[n_indices - 1])
+        break;
+      if (!is_wanted (indices, n_indices, i))
+        continue;
 
-    HoldVisit visit = visitor->begin (visitor->user_data, i, &failure);
+      HoldVisit visit = visitor->begin (visitor->user_data, i, &failure);
 
-    if (visit == HOLD_VISIT_STOP) {
-      if (failure == NULL)
-        return TRUE;
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
+      if (visit == HOLD_VISIT_STOP)
+        {
+          if (failure == NULL)
+            return TRUE;
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      if (visit == HOLD_VISIT_SKIP)
+        continue;
+      count_reader (self, 1);
+      read_item (self, item, keyring, visitor->data, visitor->user_data, cancellable, &failure);
+      count_reader (self, -1);
+      if (!visitor->end (visitor->user_data, i, failure, error))
+        return FALSE;
+      /* A decoder that lost its way does not find it again. */
+      if (g_error_matches (failure, HOLD_ERROR, HOLD_ERROR_TRUNCATED))
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
     }
-    if (visit == HOLD_VISIT_SKIP)
-      continue;
-    count_reader (self, 1);
-    read_item (self, item, keyring, visitor->data, visitor->user_data, cancellable, &failure);
-    count_reader (self, -1);
-    if (!visitor->end (visitor->user_data, i, failure, error))
-      return FALSE;
-    /* A decoder that lost its way does not find it again. */
-    if (g_error_matches (failure, HOLD_ERROR, HOLD_ERROR_TRUNCATED)) {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
-    }
-  }
   return TRUE;
 }
 
@@ -470,13 +510,15 @@ static const HoldBackend sequential_backend = {
 static HoldNameSource
 make_name (const char *text)
 {
-  return (HoldNameSource) { .bytes = (const guint8 *) text, .length = strlen (text), .is_utf8 = TRUE };
+  return (
+    HoldNameSource){ .bytes = (const guint8 *) text, .length = strlen (text), .is_utf8 = TRUE };
 }
 
 HoldArchive *
 hold_fake_open (HoldFake *self)
 {
-  g_autoptr (HoldArchiveBuilder) builder = hold_archive_builder_new (self->path, NULL, &hold_limits_default);
+  g_autoptr (HoldArchiveBuilder)
+    builder = hold_archive_builder_new (self->path, NULL, &hold_limits_default);
   g_autoptr (GError) error = NULL;
   HoldFileIdentity identity;
   int fd = g_open (self->path, O_RDONLY | O_CLOEXEC, 0);
@@ -489,30 +531,35 @@ hold_fake_open (HoldFake *self)
   hold_archive_builder_set_format (builder, hold_format_by_id (self->sequential ? "tar" : "zip"));
   hold_archive_builder_set_size (builder, identity.size_bytes);
 
-  for (guint i = 0; i < self->items->len; i++) {
-    const Item *item = g_ptr_array_index (self->items, i);
-    HoldNameSource name = make_name (item->path);
-    HoldNameSource target = item->target != NULL ? make_name (item->target) : (HoldNameSource) { 0 };
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const Item *item = g_ptr_array_index (self->items, i);
+      HoldNameSource name = make_name (item->path);
+      HoldNameSource target = item->target != NULL ? make_name (item->target)
+                                                   : (HoldNameSource){ 0 };
 
-    hold_archive_builder_add (builder, &item->entry, &name, item->target != NULL ? &target : NULL, NULL, &error);
-    g_assert_no_error (error);
-  }
-  if (self->broken >= 0) {
-    g_autoptr (GError) broken = g_error_new (HOLD_ERROR, self->broken, "the list ended early");
+      hold_archive_builder_add (builder, &item->entry, &name, item->target != NULL ? &target : NULL,
+                                NULL, &error);
+      g_assert_no_error (error);
+    }
+  if (self->broken >= 0)
+    {
+      g_autoptr (GError) broken = g_error_new (HOLD_ERROR, self->broken, "the list ended early");
 
-    hold_archive_builder_set_failed (builder, broken);
-  }
+      hold_archive_builder_set_failed (builder, broken);
+    }
 
-  HoldArchive *archive = hold_archive_builder_finish (builder, self->sequential ? &sequential_backend : &direct_backend,
-                                                      self, &error);
+  HoldArchive *archive = hold_archive_builder_finish (
+    builder, self->sequential ? &sequential_backend : &direct_backend, self, &error);
 
   g_assert_no_error (error);
   return archive;
 }
 
 HoldArchive *
-hold_fake_opener (const char *path, const char *encoding, HoldKeyring *keyring, const HoldLimits *limits,
-                  void (*consumed) (gpointer, guint64), gpointer user_data, GCancellable *cancellable, GError **error)
+hold_fake_opener (const char *path, const char *encoding, HoldKeyring *keyring,
+                  const HoldLimits *limits, void (*consumed) (gpointer, guint64),
+                  gpointer user_data, GCancellable *cancellable, GError **error)
 {
   HoldFake *self = g_hash_table_lookup (fakes, path);
 

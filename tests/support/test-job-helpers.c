@@ -15,7 +15,7 @@ job_fixture_set_up (JobFixture *self, const char *text)
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
 
-  *self = (JobFixture) { 0 };
+  *self = (JobFixture){ 0 };
   self->dir = g_dir_make_tmp ("holdall-job-XXXXXX", &error);
   g_assert_no_error (error);
   self->dest = g_build_filename (self->dir, "out", NULL);
@@ -32,15 +32,17 @@ remove_tree (const char *path)
   g_autoptr (GDir) dir = NULL;
   const char *name;
 
-  if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_test (path, G_FILE_TEST_IS_DIR)) {
-    g_chmod (path, 0700);
-    dir = g_dir_open (path, 0, NULL);
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-      g_autofree char *child = g_build_filename (path, name, NULL);
+  if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK) && g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_chmod (path, 0700);
+      dir = g_dir_open (path, 0, NULL);
+      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *child = g_build_filename (path, name, NULL);
 
-      remove_tree (child);
+          remove_tree (child);
+        }
     }
-  }
   g_remove (path);
 }
 
@@ -81,7 +83,8 @@ job_fixture_run (JobFixture *self, HoldJob *job, HoldReport **report, GError **e
 }
 
 HoldJobState
-job_fixture_extract (JobFixture *self, HoldExtractRequest *request, HoldReport **report, GError **error)
+job_fixture_extract (JobFixture *self, HoldExtractRequest *request, HoldReport **report,
+                     GError **error)
 {
   return job_fixture_run (self, HOLD_JOB (hold_extract_job_new (request)), report, error);
 }
@@ -141,21 +144,23 @@ list_tree (const char *path, const char *prefix, GPtrArray *names)
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    gboolean is_folder = !g_file_test (child, G_FILE_TEST_IS_SYMLINK) && g_file_test (child, G_FILE_TEST_IS_DIR);
-    g_autofree char *shown = g_strconcat (prefix, name, is_folder ? "/" : NULL, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+      gboolean is_folder = !g_file_test (child, G_FILE_TEST_IS_SYMLINK)
+                           && g_file_test (child, G_FILE_TEST_IS_DIR);
+      g_autofree char *shown = g_strconcat (prefix, name, is_folder ? "/" : NULL, NULL);
 
-    if (is_folder)
-      list_tree (child, shown, names);
-    g_ptr_array_add (names, g_steal_pointer (&shown));
-  }
+      if (is_folder)
+        list_tree (child, shown, names);
+      g_ptr_array_add (names, g_steal_pointer (&shown));
+    }
 }
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
 {
-  return strcmp (*(const char * const *) a, *(const char * const *) b);
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 void
@@ -175,14 +180,15 @@ job_fixture_assert_tree (JobFixture *self, const char *expected)
 void
 assert_reported (HoldReport *report, const char *path, HoldOutcome outcome, GQuark domain, int code)
 {
-  for (guint i = 0; i < hold_report_get_n_items (report); i++) {
-    const HoldReportItem *item = hold_report_get_item (report, i);
+  for (guint i = 0; i < hold_report_get_n_items (report); i++)
+    {
+      const HoldReportItem *item = hold_report_get_item (report, i);
 
-    if (!g_str_equal (item->path, path) || item->outcome != outcome)
-      continue;
-    g_assert_error (item->error, domain, code);
-    return;
-  }
+      if (!g_str_equal (item->path, path) || item->outcome != outcome)
+        continue;
+      g_assert_error (item->error, domain, code);
+      return;
+    }
   g_error ("“%s” is not in the report with outcome %d", path, (int) outcome);
 }
 
@@ -191,12 +197,13 @@ wait_until (Condition condition, gpointer data)
 {
   gint64 deadline = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;
 
-  while (!condition (data)) {
-    if (!g_main_context_iteration (NULL, FALSE))
-      g_usleep (500);
-    if (g_get_monotonic_time () > deadline)
-      g_error ("waited 20 seconds in vain");
-  }
+  while (!condition (data))
+    {
+      if (!g_main_context_iteration (NULL, FALSE))
+        g_usleep (500);
+      if (g_get_monotonic_time () > deadline)
+        g_error ("waited 20 seconds in vain");
+    }
 }
 
 static gboolean

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* How every job comes by a password: it is tried before anything is written, and asked for until it fits (P07, P10). */
+/* How every job comes by a password: it is tried before anything is written, and asked for until it
+ * fits (P07, P10). */
 
 #include "hold-ask-password.h"
 
@@ -29,10 +30,11 @@ hold_is_password_error (const GError *error)
  * Returns: TRUE: there is a new password to try. FALSE without @error: nobody listens
  */
 gboolean
-hold_ask_password (HoldJob *job, const char *archive_path, const char *entry_path, gboolean was_wrong,
-                   HoldKeyring *keyring, GError **error)
+hold_ask_password (HoldJob *job, const char *archive_path, const char *entry_path,
+                   gboolean was_wrong, HoldKeyring *keyring, GError **error)
 {
-  g_autoptr (HoldQuestion) question = hold_question_new_password (archive_path, entry_path, was_wrong);
+  g_autoptr (HoldQuestion)
+    question = hold_question_new_password (archive_path, entry_path, was_wrong);
 
   if (!hold_job_ask (job, question, error))
     return FALSE;
@@ -43,10 +45,12 @@ hold_ask_password (HoldJob *job, const char *archive_path, const char *entry_pat
   return TRUE;
 }
 
-/* As much of an entry as is decoded to see whether a password fits: small ones whole, with their checksum. */
+/* As much of an entry as is decoded to see whether a password fits: small ones whole, with their
+ * checksum. */
 #define PROBE_BYTES (4 * 1024 * 1024)
 
-typedef struct {
+typedef struct
+{
   HoldJob *job;
   guint index;
   guint64 n_bytes;
@@ -77,7 +81,8 @@ probe_begin (gpointer user_data, guint index, GError **error)
 }
 
 static gboolean
-probe_data (gpointer user_data, const guint8 *data, gsize length_bytes, guint64 offset, GError **error)
+probe_data (gpointer user_data, const guint8 *data, gsize length_bytes, guint64 offset,
+            GError **error)
 {
   return probe_write (user_data, data, length_bytes, error);
 }
@@ -92,35 +97,46 @@ probe_end (gpointer user_data, guint index, const GError *error, GError **stop)
   return TRUE;
 }
 
-/* Does a known password open @index? TRUE also where something else is wrong with it, which reading it will tell. */
+/* Does a known password open @index? TRUE also where something else is wrong with it, which reading
+ * it will tell. */
 static gboolean
-probe_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, guint index, GError **error)
+probe_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, guint index,
+                GError **error)
 {
   const HoldBackend *backend = _hold_archive_get_backend (archive);
   GCancellable *cancellable = _hold_job_get_cancellable (job);
   Probe probe = { .job = job, .index = index };
   g_autoptr (GError) failure = NULL;
 
-  if (backend->read_entry != NULL) {
-    gpointer workspace = backend->new_workspace != NULL ? backend->new_workspace (archive) : NULL;
+  if (backend->read_entry != NULL)
+    {
+      gpointer workspace = backend->new_workspace != NULL ? backend->new_workspace (archive) : NULL;
 
-    backend->read_entry (archive, index, workspace, keyring, probe_write, &probe, cancellable,
-                         &failure);
-    if (workspace != NULL)
-      backend->free_workspace (workspace);
-  } else {
-    const HoldVisitor visitor = {
-      .begin = probe_begin, .data = probe_data, .end = probe_end, .user_data = &probe,
-    };
-
-    backend->read_pass (archive, &index, 1, keyring, &visitor, cancellable, &failure);
-    if (probe.error != NULL) {
-      g_clear_error (&failure);
-      failure = g_steal_pointer (&probe.error);
+      backend->read_entry (archive, index, workspace, keyring, probe_write, &probe, cancellable,
+                           &failure);
+      if (workspace != NULL)
+        backend->free_workspace (workspace);
     }
-  }
+  else
+    {
+      const HoldVisitor visitor = {
+        .begin = probe_begin,
+        .data = probe_data,
+        .end = probe_end,
+        .user_data = &probe,
+      };
 
-  if (probe.is_enough || (!hold_is_password_error (failure) && !g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
+      backend->read_pass (archive, &index, 1, keyring, &visitor, cancellable, &failure);
+      if (probe.error != NULL)
+        {
+          g_clear_error (&failure);
+          failure = g_steal_pointer (&probe.error);
+        }
+    }
+
+  if (probe.is_enough
+      || (!hold_is_password_error (failure)
+          && !g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED)))
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
@@ -134,21 +150,23 @@ find_probe (HoldArchive *archive, const guint *indices, guint n_indices, guint *
   guint64 best = G_MAXUINT64;
   gboolean any = FALSE;
 
-  for (guint i = 0; i < n_indices; i++) {
-    const HoldEntry *entry = hold_archive_get_entry (archive, indices[i]);
-    guint64 size = G_MAXUINT64;
+  for (guint i = 0; i < n_indices; i++)
+    {
+      const HoldEntry *entry = hold_archive_get_entry (archive, indices[i]);
+      guint64 size = G_MAXUINT64;
 
-    if (!hold_entry_is_encrypted (entry) || !hold_entry_is_readable (entry))
-      continue;
-    hold_entry_get_size (entry, &size);
-    if (!any || size < best) {
-      *found = indices[i];
-      best = size;
-      any = TRUE;
+      if (!hold_entry_is_encrypted (entry) || !hold_entry_is_readable (entry))
+        continue;
+      hold_entry_get_size (entry, &size);
+      if (!any || size < best)
+        {
+          *found = indices[i];
+          best = size;
+          any = TRUE;
+        }
+      if (!is_direct)
+        break;
     }
-    if (!is_direct)
-      break;
-  }
   return any;
 }
 
@@ -160,7 +178,8 @@ find_probe (HoldArchive *archive, const guint *indices, guint n_indices, guint *
  * @indices: what will be read: an array of guint, sorted
  * @missing: (out) (nullable): PASSWORD_NEEDED or PASSWORD_WRONG if nobody could be asked
  *
- * Before anything is written: tries the known passwords on one encrypted entry and asks until one fits.
+ * Before anything is written: tries the known passwords on one encrypted entry and asks until one
+ * fits.
  *
  * Thread: the job's worker. Blocks: yes. Errors: G_IO_ERROR_CANCELLED.
  */
@@ -174,27 +193,31 @@ hold_check_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, G
   if (!find_probe (archive, (const guint *) (gpointer) indices->data, indices->len, &index))
     return TRUE;
 
-  for (;;) {
-    const HoldEntry *entry = hold_archive_get_entry (archive, index);
-    g_autoptr (GError) failure = NULL;
-    g_autoptr (GError) ask_error = NULL;
+  for (;;)
+    {
+      const HoldEntry *entry = hold_archive_get_entry (archive, index);
+      g_autoptr (GError) failure = NULL;
+      g_autoptr (GError) ask_error = NULL;
 
-    if (probe_password (job, archive, keyring, index, &failure))
+      if (probe_password (job, archive, keyring, index, &failure))
+        return TRUE;
+      if (!hold_is_password_error (failure))
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      if (hold_ask_password (job, hold_archive_get_path (archive), hold_entry_get_path (entry),
+                             asked, keyring, &ask_error))
+        {
+          asked = TRUE;
+          continue;
+        }
+      if (ask_error != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&ask_error));
+          return FALSE;
+        }
+      g_propagate_error (missing, g_steal_pointer (&failure));
       return TRUE;
-    if (!hold_is_password_error (failure)) {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
     }
-    if (hold_ask_password (job, hold_archive_get_path (archive), hold_entry_get_path (entry), asked,
-                           keyring, &ask_error)) {
-      asked = TRUE;
-      continue;
-    }
-    if (ask_error != NULL) {
-      g_propagate_error (error, g_steal_pointer (&ask_error));
-      return FALSE;
-    }
-    g_propagate_error (missing, g_steal_pointer (&failure));
-    return TRUE;
-  }
 }

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The two ways of reading many entries, and what both have in common: a count of bytes that only grows, sizes that
- * are not exceeded, and a list of what must be read again. */
+/* The two ways of reading many entries, and what both have in common: a count of bytes that only
+ * grows, sizes that are not exceeded, and a list of what must be read again. */
 
 #include "hold-entry-reader.h"
 
@@ -11,10 +11,12 @@
 
 #include <string.h>
 
-/* Entries from this size on are started first, the largest ahead, so that no core is left alone with one at the end. */
+/* Entries from this size on are started first, the largest ahead, so that no core is left alone
+ * with one at the end. */
 #define LARGE_BYTES (1024 * 1024)
 
-struct _HoldEntryReader {
+struct _HoldEntryReader
+{
   HoldJob *job;
   HoldArchive *archive;
   const HoldBackend *backend;
@@ -26,23 +28,24 @@ struct _HoldEntryReader {
 
   /* Locked: what must be read again, and how many of its bytes progress has counted already. */
   GMutex lock;
-  GArray *again;             /* guint */
-  GArray *locked;            /* guint: no password fitted */
-  GError *locked_error;      /* the first one's */
-  GHashTable *counted;       /* index → guint64 */
-  int n_counted;             /* atomic: spares the lock */
+  GArray *again; /* guint */
+  GArray *locked; /* guint: no password fitted */
+  GError *locked_error; /* the first one's */
+  GHashTable *counted; /* index → guint64 */
+  int n_counted; /* atomic: spares the lock */
 };
 
 /* One entry on its way. */
-typedef struct {
+typedef struct
+{
   HoldEntryReader *reader;
   const HoldEntry *entry;
   guint index;
   gpointer handle;
   gboolean has_size;
-  guint64 size;      /* declared */
-  guint64 end;       /* behind the last byte that came */
-  guint64 counted;   /* in the job's progress */
+  guint64 size; /* declared */
+  guint64 end; /* behind the last byte that came */
+  guint64 counted; /* in the job's progress */
 } Reading;
 
 HoldEntryReader *
@@ -102,16 +105,17 @@ reading_begin (Reading *reading, HoldEntryReader *self, guint index, GError **st
 {
   g_autoptr (GError) error = NULL;
 
-  *reading = (Reading) { .reader = self, .index = index };
+  *reading = (Reading){ .reader = self, .index = index };
   reading->entry = hold_archive_get_entry (self->archive, index);
   reading->has_size = hold_entry_get_size (reading->entry, &reading->size);
 
-  if (g_atomic_int_get (&self->n_counted) > 0) {
-    g_mutex_lock (&self->lock);
-    const guint64 *counted = g_hash_table_lookup (self->counted, GUINT_TO_POINTER (index));
-    reading->counted = counted != NULL ? *counted : 0;
-    g_mutex_unlock (&self->lock);
-  }
+  if (g_atomic_int_get (&self->n_counted) > 0)
+    {
+      g_mutex_lock (&self->lock);
+      const guint64 *counted = g_hash_table_lookup (self->counted, GUINT_TO_POINTER (index));
+      reading->counted = counted != NULL ? *counted : 0;
+      g_mutex_unlock (&self->lock);
+    }
 
   if (!hold_job_checkpoint (self->job, stop))
     return FALSE;
@@ -119,10 +123,11 @@ reading_begin (Reading *reading, HoldEntryReader *self, guint index, GError **st
   if (self->funcs->begin (self->user_data, index, &reading->handle, &error))
     return TRUE;
 
-  if (is_cancelled_error (error)) {
-    g_propagate_error (stop, g_steal_pointer (&error));
-    return FALSE;
-  }
+  if (is_cancelled_error (error))
+    {
+      g_propagate_error (stop, g_steal_pointer (&error));
+      return FALSE;
+    }
   if (error != NULL
       && self->funcs->end (self->user_data, index, NULL, 0, error, stop) == HOLD_READ_STOP)
     return FALSE;
@@ -133,26 +138,30 @@ reading_begin (Reading *reading, HoldEntryReader *self, guint index, GError **st
 }
 
 static gboolean
-reading_write (Reading *reading, const guint8 *data, gsize length_bytes, guint64 offset, GError **error)
+reading_write (Reading *reading, const guint8 *data, gsize length_bytes, guint64 offset,
+               GError **error)
 {
   HoldEntryReader *self = reading->reader;
 
   if (!hold_job_checkpoint (self->job, error))
     return FALSE;
   if (offset > G_MAXINT64 - length_bytes
-      || (reading->has_size && (offset > reading->size || length_bytes > reading->size - offset))) {
-    g_set_error (error, HOLD_ERROR, HOLD_ERROR_CORRUPT, "%s: it holds more data than the archive says",
-                 hold_entry_get_path (reading->entry));
-    return FALSE;
-  }
+      || (reading->has_size && (offset > reading->size || length_bytes > reading->size - offset)))
+    {
+      g_set_error (error, HOLD_ERROR, HOLD_ERROR_CORRUPT,
+                   "%s: it holds more data than the archive says",
+                   hold_entry_get_path (reading->entry));
+      return FALSE;
+    }
   if (!self->funcs->write (reading->handle, data, length_bytes, offset, error))
     return FALSE;
 
   reading->end = MAX (reading->end, offset + length_bytes);
-  if (!self->is_packed && reading->end > reading->counted) {
-    hold_job_add_bytes (self->job, reading->end - reading->counted);
-    reading->counted = reading->end;
-  }
+  if (!self->is_packed && reading->end > reading->counted)
+    {
+      hold_job_add_bytes (self->job, reading->end - reading->counted);
+      reading->counted = reading->end;
+    }
   return TRUE;
 }
 
@@ -161,11 +170,12 @@ read_again (HoldEntryReader *self, Reading *reading, GArray *list, const GError 
 {
   g_mutex_lock (&self->lock);
   g_array_append_val (list, reading->index);
-  if (reading->counted > 0) {
-    g_hash_table_insert (self->counted, GUINT_TO_POINTER (reading->index),
-                         g_memdup2 (&reading->counted, sizeof reading->counted));
-    g_atomic_int_inc (&self->n_counted);
-  }
+  if (reading->counted > 0)
+    {
+      g_hash_table_insert (self->counted, GUINT_TO_POINTER (reading->index),
+                           g_memdup2 (&reading->counted, sizeof reading->counted));
+      g_atomic_int_inc (&self->n_counted);
+    }
   if (list == self->locked && self->locked_error == NULL)
     self->locked_error = g_error_copy (error);
   g_mutex_unlock (&self->lock);
@@ -182,38 +192,43 @@ reading_end (Reading *reading, const GError *error, GError **stop)
   if (error == NULL && reading->has_size)
     size = reading->size;
 
-  if (is_cancelled_error (error)) {
-    self->funcs->drop (g_steal_pointer (&reading->handle));
-    g_propagate_error (stop, g_error_copy (error));
-    return FALSE;
-  }
-  if (hold_is_password_error (error)) {
-    self->funcs->drop (g_steal_pointer (&reading->handle));
-    read_again (self, reading, self->locked, error);
-    return TRUE;
-  }
+  if (is_cancelled_error (error))
+    {
+      self->funcs->drop (g_steal_pointer (&reading->handle));
+      g_propagate_error (stop, g_error_copy (error));
+      return FALSE;
+    }
+  if (hold_is_password_error (error))
+    {
+      self->funcs->drop (g_steal_pointer (&reading->handle));
+      read_again (self, reading, self->locked, error);
+      return TRUE;
+    }
 
-  switch (self->funcs->end (self->user_data, reading->index, g_steal_pointer (&reading->handle), size, error, stop)) {
-  case HOLD_READ_STOP:
-    return FALSE;
-  case HOLD_READ_AGAIN:
-    read_again (self, reading, self->again, NULL);
-    return TRUE;
-  case HOLD_READ_NEXT:
-  default:
-    if (!self->is_packed && reading->has_size)
-      hold_job_add_bytes (self->job, reading->size - MIN (reading->counted, reading->size));
-    hold_job_add_entries (self->job, 1);
-    return TRUE;
-  }
+  switch (self->funcs->end (self->user_data, reading->index, g_steal_pointer (&reading->handle),
+                            size, error, stop))
+    {
+    case HOLD_READ_STOP:
+      return FALSE;
+    case HOLD_READ_AGAIN:
+      read_again (self, reading, self->again, NULL);
+      return TRUE;
+    case HOLD_READ_NEXT:
+    default:
+      if (!self->is_packed && reading->has_size)
+        hold_job_add_bytes (self->job, reading->size - MIN (reading->counted, reading->size));
+      hold_job_add_entries (self->job, 1);
+      return TRUE;
+    }
 }
 
 /* Directly */
 
-typedef struct {
+typedef struct
+{
   HoldEntryReader *reader;
   const guint *order;
-  gpointer *workspaces;  /* one per worker, made when it first works */
+  gpointer *workspaces; /* one per worker, made when it first works */
 } DirectRun;
 
 static gboolean
@@ -233,25 +248,30 @@ direct_unit (gpointer user_data, guint unit, guint worker, GError **error)
   g_autoptr (GError) failure = NULL;
   Reading reading;
 
-  if (!reading_begin (&reading, self, run->order[unit], &stop)) {
-    if (stop == NULL)
-      return TRUE;
-    g_propagate_error (error, g_steal_pointer (&stop));
-    return FALSE;
-  }
+  if (!reading_begin (&reading, self, run->order[unit], &stop))
+    {
+      if (stop == NULL)
+        return TRUE;
+      g_propagate_error (error, g_steal_pointer (&stop));
+      return FALSE;
+    }
 
   if (run->workspaces[worker] == NULL && self->backend->new_workspace != NULL)
     run->workspaces[worker] = self->backend->new_workspace (self->archive);
 
-  if (self->backend->read_entry (self->archive, reading.index, run->workspaces[worker], self->keyring,
-                                 direct_write, &reading, self->cancellable, &failure)) {
-    if (reading.has_size && reading.end < reading.size)
-      g_set_error (&failure, HOLD_ERROR, HOLD_ERROR_TRUNCATED, "%s: its data ends too early",
+  if (self->backend->read_entry (self->archive, reading.index, run->workspaces[worker],
+                                 self->keyring, direct_write, &reading, self->cancellable,
+                                 &failure))
+    {
+      if (reading.has_size && reading.end < reading.size)
+        g_set_error (&failure, HOLD_ERROR, HOLD_ERROR_TRUNCATED, "%s: its data ends too early",
+                     hold_entry_get_path (reading.entry));
+    }
+  else if (failure == NULL)
+    {
+      g_set_error (&failure, HOLD_ERROR, HOLD_ERROR_CORRUPT, "%s: it could not be read",
                    hold_entry_get_path (reading.entry));
-  } else if (failure == NULL) {
-    g_set_error (&failure, HOLD_ERROR, HOLD_ERROR_CORRUPT, "%s: it could not be read",
-                 hold_entry_get_path (reading.entry));
-  }
+    }
   return reading_end (&reading, failure, error);
 }
 
@@ -263,7 +283,8 @@ compare_sizes (gconstpointer a, gconstpointer b, gpointer user_data)
 
   hold_entry_get_size (hold_archive_get_entry (archive, *(const guint *) a), &size_a);
   hold_entry_get_size (hold_archive_get_entry (archive, *(const guint *) b), &size_b);
-  return size_a != size_b ? (size_a > size_b ? -1 : 1) : (*(const guint *) a > *(const guint *) b ? 1 : -1);
+  return size_a != size_b ? (size_a > size_b ? -1 : 1)
+                          : (*(const guint *) a > *(const guint *) b ? 1 : -1);
 }
 
 static gboolean
@@ -271,7 +292,8 @@ is_large (HoldArchive *archive, guint index)
 {
   guint64 size = 0;
 
-  return hold_entry_get_size (hold_archive_get_entry (archive, index), &size) && size >= LARGE_BYTES;
+  return hold_entry_get_size (hold_archive_get_entry (archive, index), &size)
+         && size >= LARGE_BYTES;
 }
 
 /* The large ones first, by size; then all others as they lie in the file, which disks like best. */
@@ -311,12 +333,13 @@ run_direct (HoldEntryReader *self, const guint *indices, guint n_indices, GError
 
 /* By one pass */
 
-typedef struct {
+typedef struct
+{
   HoldEntryReader *reader;
   const guint *indices;
   guint n_indices;
-  guint position;      /* of the entry that comes next */
-  guint8 *visited;     /* per position */
+  guint position; /* of the entry that comes next */
+  guint8 *visited; /* per position */
   gboolean is_reading;
   Reading reading;
   GError *stop;
@@ -345,7 +368,8 @@ pass_begin (gpointer user_data, guint index, GError **error)
 }
 
 static gboolean
-pass_data (gpointer user_data, const guint8 *data, gsize length_bytes, guint64 offset, GError **error)
+pass_data (gpointer user_data, const guint8 *data, gsize length_bytes, guint64 offset,
+           GError **error)
 {
   PassRun *run = user_data;
 
@@ -382,24 +406,26 @@ settle_rest (PassRun *run, const GError *failure, GError **stop)
 {
   HoldEntryReader *self = run->reader;
 
-  for (guint i = 0; i < run->n_indices; i++) {
-    const HoldEntry *entry = hold_archive_get_entry (self->archive, run->indices[i]);
-    g_autoptr (GError) error = NULL;
-    guint64 size;
+  for (guint i = 0; i < run->n_indices; i++)
+    {
+      const HoldEntry *entry = hold_archive_get_entry (self->archive, run->indices[i]);
+      g_autoptr (GError) error = NULL;
+      guint64 size;
 
-    if (run->visited[i])
-      continue;
-    if (failure != NULL)
-      error = g_error_copy (failure);
-    else
-      g_set_error (&error, HOLD_ERROR, HOLD_ERROR_TRUNCATED, "%s: the archive ends before it",
-                   hold_entry_get_path (entry));
-    if (self->funcs->end (self->user_data, run->indices[i], NULL, 0, error, stop) == HOLD_READ_STOP)
-      return FALSE;
-    if (!self->is_packed && hold_entry_get_size (entry, &size))
-      hold_job_add_bytes (self->job, size);
-    hold_job_add_entries (self->job, 1);
-  }
+      if (run->visited[i])
+        continue;
+      if (failure != NULL)
+        error = g_error_copy (failure);
+      else
+        g_set_error (&error, HOLD_ERROR, HOLD_ERROR_TRUNCATED, "%s: the archive ends before it",
+                     hold_entry_get_path (entry));
+      if (self->funcs->end (self->user_data, run->indices[i], NULL, 0, error, stop)
+          == HOLD_READ_STOP)
+        return FALSE;
+      if (!self->is_packed && hold_entry_get_size (entry, &size))
+        hold_job_add_bytes (self->job, size);
+      hold_job_add_entries (self->job, 1);
+    }
   return TRUE;
 }
 
@@ -409,30 +435,36 @@ run_pass (HoldEntryReader *self, const guint *indices, guint n_indices, GError *
   g_autofree guint8 *visited = g_new0 (guint8, n_indices);
   PassRun run = { .reader = self, .indices = indices, .n_indices = n_indices, .visited = visited };
   const HoldVisitor visitor = {
-    .begin = pass_begin, .data = pass_data, .end = pass_end, .consumed = pass_consumed, .user_data = &run,
+    .begin = pass_begin,
+    .data = pass_data,
+    .end = pass_end,
+    .consumed = pass_consumed,
+    .user_data = &run,
   };
   g_autoptr (GError) failure = NULL;
 
-  gboolean passed = self->backend->read_pass (self->archive, indices, n_indices, self->keyring, &visitor,
-                                              self->cancellable, &failure);
+  gboolean passed = self->backend->read_pass (self->archive, indices, n_indices, self->keyring,
+                                              &visitor, self->cancellable, &failure);
 
   if (run.stop == NULL && is_cancelled_error (failure))
     run.stop = g_error_copy (failure);
 
-  if (run.is_reading) {
-    /* The pass broke off in the middle of an entry. */
-    if (run.stop != NULL)
-      self->funcs->drop (run.reading.handle);
-    else if (failure != NULL)
-      reading_end (&run.reading, failure, &run.stop);
-    else
-      g_set_error (&run.stop, HOLD_ERROR, HOLD_ERROR_CORRUPT, "%s: it did not come to its end",
-                   hold_entry_get_path (run.reading.entry));
-  }
-  if (run.stop != NULL) {
-    g_propagate_error (error, run.stop);
-    return FALSE;
-  }
+  if (run.is_reading)
+    {
+      /* The pass broke off in the middle of an entry. */
+      if (run.stop != NULL)
+        self->funcs->drop (run.reading.handle);
+      else if (failure != NULL)
+        reading_end (&run.reading, failure, &run.stop);
+      else
+        g_set_error (&run.stop, HOLD_ERROR, HOLD_ERROR_CORRUPT, "%s: it did not come to its end",
+                     hold_entry_get_path (run.reading.entry));
+    }
+  if (run.stop != NULL)
+    {
+      g_propagate_error (error, run.stop);
+      return FALSE;
+    }
   if (!hold_job_checkpoint (self->job, error))
     return FALSE;
   return settle_rest (&run, passed ? NULL : failure, error);
@@ -452,19 +484,23 @@ compare_indices (gconstpointer a, gconstpointer b)
 static gboolean
 give_up_locked (HoldEntryReader *self, GError **stop)
 {
-  for (guint i = 0; i < self->locked->len; i++) {
-    guint index = g_array_index (self->locked, guint, i);
-    guint64 size;
+  for (guint i = 0; i < self->locked->len; i++)
+    {
+      guint index = g_array_index (self->locked, guint, i);
+      guint64 size;
 
-    if (self->funcs->end (self->user_data, index, NULL, 0, self->locked_error, stop) == HOLD_READ_STOP)
-      return FALSE;
-    if (!self->is_packed && hold_entry_get_size (hold_archive_get_entry (self->archive, index), &size)) {
-      const guint64 *counted = g_hash_table_lookup (self->counted, GUINT_TO_POINTER (index));
+      if (self->funcs->end (self->user_data, index, NULL, 0, self->locked_error, stop)
+          == HOLD_READ_STOP)
+        return FALSE;
+      if (!self->is_packed
+          && hold_entry_get_size (hold_archive_get_entry (self->archive, index), &size))
+        {
+          const guint64 *counted = g_hash_table_lookup (self->counted, GUINT_TO_POINTER (index));
 
-      hold_job_add_bytes (self->job, size - (counted != NULL ? MIN (*counted, size) : 0));
+          hold_job_add_bytes (self->job, size - (counted != NULL ? MIN (*counted, size) : 0));
+        }
+      hold_job_add_entries (self->job, 1);
     }
-    hold_job_add_entries (self->job, 1);
-  }
   g_array_set_size (self->locked, 0);
   return TRUE;
 }
@@ -473,16 +509,18 @@ give_up_locked (HoldEntryReader *self, GError **stop)
 static gboolean
 ask_for_locked (HoldEntryReader *self, gboolean asked, GError **error)
 {
-  const HoldEntry *entry = hold_archive_get_entry (self->archive, g_array_index (self->locked, guint, 0));
+  const HoldEntry *entry = hold_archive_get_entry (self->archive,
+                                                   g_array_index (self->locked, guint, 0));
   g_autoptr (GError) ask_error = NULL;
 
-  if (hold_ask_password (self->job, hold_archive_get_path (self->archive), hold_entry_get_path (entry), asked,
-                         self->keyring, &ask_error)) {
-    g_array_append_vals (self->again, self->locked->data, self->locked->len);
-    g_array_set_size (self->locked, 0);
-    g_clear_error (&self->locked_error);
-    return TRUE;
-  }
+  if (hold_ask_password (self->job, hold_archive_get_path (self->archive),
+                         hold_entry_get_path (entry), asked, self->keyring, &ask_error))
+    {
+      g_array_append_vals (self->again, self->locked->data, self->locked->len);
+      g_array_set_size (self->locked, 0);
+      g_clear_error (&self->locked_error);
+      return TRUE;
+    }
   if (ask_error == NULL)
     return give_up_locked (self, error);
   g_propagate_error (error, g_steal_pointer (&ask_error));
@@ -495,26 +533,28 @@ hold_entry_reader_run (HoldEntryReader *self, const guint *indices, guint n_indi
   g_autofree guint *list = g_memdup2 (indices, n_indices * sizeof (guint));
   guint last_locked = G_MAXUINT;
 
-  while (n_indices > 0) {
-    gboolean done = hold_entry_reader_is_direct (self) ? run_direct (self, list, n_indices, error)
-                                                       : run_pass (self, list, n_indices, error);
+  while (n_indices > 0)
+    {
+      gboolean done = hold_entry_reader_is_direct (self) ? run_direct (self, list, n_indices, error)
+                                                         : run_pass (self, list, n_indices, error);
 
-    if (!done)
-      return FALSE;
-    if (self->locked->len > 0) {
-      guint first = g_array_index (self->locked, guint, 0);
-
-      g_array_sort (self->locked, compare_indices);
-      if (!ask_for_locked (self, first == last_locked, error))
+      if (!done)
         return FALSE;
-      last_locked = first;
-    }
+      if (self->locked->len > 0)
+        {
+          guint first = g_array_index (self->locked, guint, 0);
 
-    n_indices = self->again->len;
-    g_array_sort (self->again, compare_indices);
-    g_free (list);
-    list = g_memdup2 (self->again->data, n_indices * sizeof (guint));
-    g_array_set_size (self->again, 0);
-  }
+          g_array_sort (self->locked, compare_indices);
+          if (!ask_for_locked (self, first == last_locked, error))
+            return FALSE;
+          last_locked = first;
+        }
+
+      n_indices = self->again->len;
+      g_array_sort (self->again, compare_indices);
+      g_free (list);
+      list = g_memdup2 (self->again->data, n_indices * sizeof (guint));
+      g_array_set_size (self->again, 0);
+    }
   return TRUE;
 }

@@ -2,13 +2,15 @@
  * Copyright the Holdall developers
  */
 
-/* The proof that an archive may let go of what was taken out of it: it is on disk, all of it, and stays there. */
+/* The proof that an archive may let go of what was taken out of it: it is on disk, all of it, and
+ * stays there. */
 
 #include "hold-extract-run.h"
 
 #include <string.h>
 
-/* What lies at the item's place is what was put there. The content was checked against its CRC on the way to the disk. */
+/* What lies at the item's place is what was put there. The content was checked against its CRC on
+ * the way to the disk. */
 static gboolean
 is_there (HoldExtractRun *run, const HoldExtractItem *item)
 {
@@ -20,16 +22,18 @@ is_there (HoldExtractRun *run, const HoldExtractItem *item)
   if (!hold_disk_sink_look_up (run->sink, item->place, &kind, &size, &mtime, NULL, NULL))
     return FALSE;
 
-  switch (item->type) {
-  case HOLD_ENTRY_FOLDER:
-    return kind == HOLD_DISK_FOLDER;
-  case HOLD_ENTRY_SYMLINK:
-    return kind == HOLD_DISK_SYMLINK;
-  default:
-    return kind == HOLD_DISK_FILE
-           && (!hold_entry_get_size (hold_archive_get_entry (run->archive, item->source), &expected)
-               || size == expected);
-  }
+  switch (item->type)
+    {
+    case HOLD_ENTRY_FOLDER:
+      return kind == HOLD_DISK_FOLDER;
+    case HOLD_ENTRY_SYMLINK:
+      return kind == HOLD_DISK_SYMLINK;
+    default:
+      return kind == HOLD_DISK_FILE
+             && (!hold_entry_get_size (hold_archive_get_entry (run->archive, item->source),
+                                       &expected)
+                 || size == expected);
+    }
 }
 
 static void
@@ -38,10 +42,11 @@ add_parents (GHashTable *parents, const char *path)
   g_autofree char *parent = g_strdup (path);
   char *slash;
 
-  while ((slash = strrchr (parent, '/')) != NULL) {
-    *slash = '\0';
-    g_hash_table_add (parents, g_strdup (parent));
-  }
+  while ((slash = strrchr (parent, '/')) != NULL)
+    {
+      *slash = '\0';
+      g_hash_table_add (parents, g_strdup (parent));
+    }
 }
 
 /**
@@ -65,28 +70,33 @@ hold_extract_arrive (HoldExtractRun *run, GArray *arrived, GError **error)
     return FALSE;
 
   hold_job_set_phase (run->job, HOLD_PHASE_VERIFYING);
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state == HOLD_ITEM_DONE && !is_there (run, item)) {
-      g_autoptr (GError) gone = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                                                     "it is no longer where it was put, so it stays in the archive");
+      if (item->state == HOLD_ITEM_DONE && !is_there (run, item))
+        {
+          g_autoptr (GError) gone = g_error_new_literal (
+            G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+            "it is no longer where it was put, so it stays in the archive");
 
-      hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, gone);
+          hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, gone);
+        }
+      if (item->state != HOLD_ITEM_DONE)
+        add_parents (staying, hold_entry_get_path (item->entry));
+      if (!hold_job_checkpoint (run->job, error))
+        return FALSE;
     }
-    if (item->state != HOLD_ITEM_DONE)
-      add_parents (staying, hold_entry_get_path (item->entry));
-    if (!hold_job_checkpoint (run->job, error))
-      return FALSE;
-  }
 
-  for (guint i = 0; i < run->items->len; i++) {
-    const HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      const HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state == HOLD_ITEM_DONE
-        && !(item->type == HOLD_ENTRY_FOLDER && g_hash_table_contains (staying, hold_entry_get_path (item->entry))))
-      g_array_append_val (arrived, item->index);
-  }
+      if (item->state == HOLD_ITEM_DONE
+          && !(item->type == HOLD_ENTRY_FOLDER
+               && g_hash_table_contains (staying, hold_entry_get_path (item->entry))))
+        g_array_append_val (arrived, item->index);
+    }
   return TRUE;
 }
 
@@ -106,24 +116,30 @@ hold_extract_request_renew (HoldExtractRequest *request, HoldReport *report)
   if (latest == request->archive)
     return;
 
-  if (request->indices != NULL) {
-    indices = g_array_new (FALSE, FALSE, sizeof (guint));
-    for (guint i = 0; i < request->indices->len; i++) {
-      guint old_index = g_array_index (request->indices, guint, i);
-      guint index = _hold_archive_map_index (request->archive, old_index);
+  if (request->indices != NULL)
+    {
+      indices = g_array_new (FALSE, FALSE, sizeof (guint));
+      for (guint i = 0; i < request->indices->len; i++)
+        {
+          guint old_index = g_array_index (request->indices, guint, i);
+          guint index = _hold_archive_map_index (request->archive, old_index);
 
-      if (index != G_MAXUINT) {
-        g_array_append_val (indices, index);
-      } else {
-        g_autoptr (GError) gone = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                                                       "it is no longer in the archive");
+          if (index != G_MAXUINT)
+            {
+              g_array_append_val (indices, index);
+            }
+          else
+            {
+              g_autoptr (GError) gone = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                                                             "it is no longer in the archive");
 
-        hold_report_add (report, HOLD_OUTCOME_FAILED,
-                         hold_entry_get_path (hold_archive_get_entry (request->archive, old_index)), gone);
-      }
+              hold_report_add (
+                report, HOLD_OUTCOME_FAILED,
+                hold_entry_get_path (hold_archive_get_entry (request->archive, old_index)), gone);
+            }
+        }
+      g_array_unref (request->indices);
+      request->indices = g_steal_pointer (&indices);
     }
-    g_array_unref (request->indices);
-    request->indices = g_steal_pointer (&indices);
-  }
   g_set_object (&request->archive, latest);
 }

@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Second step of an extraction: the names meet the disk. What is there already is found by as few look-ups as
- * possible (nothing can be in the way inside a folder that is new) and the policy, or a person, decides. */
+/* Second step of an extraction: the names meet the disk. What is there already is found by as few
+ * look-ups as possible (nothing can be in the way inside a folder that is new) and the policy, or a
+ * person, decides. */
 
 #include "hold-extract-run.h"
 
@@ -11,17 +12,19 @@
 
 #include <string.h>
 
-typedef enum {
+typedef enum
+{
   FOLDER_IS_NEW,
   FOLDER_WAS_THERE,
-  FOLDER_IS_OUT,      /* nothing goes into it */
+  FOLDER_IS_OUT, /* nothing goes into it */
 } FolderState;
 
-typedef struct {
+typedef struct
+{
   FolderState state;
-  char *place;        /* below the sink's folder; "" for that itself */
+  char *place; /* below the sink's folder; "" for that itself */
   HoldOutcome outcome;
-  GError *error;      /* OUT: why */
+  GError *error; /* OUT: why */
 } HoldExtractFolder;
 
 static void
@@ -41,9 +44,10 @@ join (const char *folder, const char *name)
 }
 
 /* What is known of both sides of a conflict. */
-typedef struct {
-  const HoldEntry *entry;   /* (nullable): an implied folder */
-  const char *path;         /* of the entry, UTF-8 */
+typedef struct
+{
+  const HoldEntry *entry; /* (nullable): an implied folder */
+  const char *path; /* of the entry, UTF-8 */
   gboolean is_folder;
   const char *place;
   HoldDiskKind kind;
@@ -64,7 +68,8 @@ is_newer (const Conflict *conflict)
 static HoldQuestion *
 new_question (HoldExtractRun *run, const Conflict *conflict)
 {
-  g_autofree char *file_name = g_build_filename (hold_disk_sink_get_path (run->sink), conflict->place, NULL);
+  g_autofree char *file_name = g_build_filename (hold_disk_sink_get_path (run->sink),
+                                                 conflict->place, NULL);
   g_autofree char *there = g_filename_display_name (file_name);
   HoldConflictSide existing = {
     .path = there,
@@ -77,14 +82,17 @@ new_question (HoldExtractRun *run, const Conflict *conflict)
   HoldConflictSide incoming = { .path = conflict->path, .is_folder = conflict->is_folder };
   guint nanoseconds;
 
-  if (conflict->entry != NULL) {
-    incoming.has_size = !conflict->is_folder && hold_entry_get_size (conflict->entry, &incoming.size_bytes);
-    incoming.has_mtime = hold_entry_get_mtime (conflict->entry, &incoming.mtime, &nanoseconds);
-  }
+  if (conflict->entry != NULL)
+    {
+      incoming.has_size = !conflict->is_folder
+                          && hold_entry_get_size (conflict->entry, &incoming.size_bytes);
+      incoming.has_mtime = hold_entry_get_mtime (conflict->entry, &incoming.mtime, &nanoseconds);
+    }
   return hold_question_new_conflict (&existing, &incoming);
 }
 
-/* SKIP, OVERWRITE or RENAME. Several threads may come here; one asks at a time, and hears what was said before. */
+/* SKIP, OVERWRITE or RENAME. Several threads may come here; one asks at a time, and hears what was
+ * said before. */
 static gboolean
 decide (HoldExtractRun *run, const Conflict *conflict, HoldConflict *decision, GError **error)
 {
@@ -92,21 +100,25 @@ decide (HoldExtractRun *run, const Conflict *conflict, HoldConflict *decision, G
   g_autoptr (GError) ask_error = NULL;
 
   *decision = run->conflict;
-  if (*decision == HOLD_CONFLICT_ASK) {
-    g_autoptr (HoldQuestion) question = new_question (run, conflict);
-    gboolean for_all = FALSE;
+  if (*decision == HOLD_CONFLICT_ASK)
+    {
+      g_autoptr (HoldQuestion) question = new_question (run, conflict);
+      gboolean for_all = FALSE;
 
-    *decision = HOLD_CONFLICT_SKIP;
-    if (hold_job_ask (run->job, question, &ask_error)) {
-      *decision = hold_question_get_conflict (question, &for_all);
-      /* Merging two folders says nothing about the files in them. */
-      if (for_all && !(conflict->is_folder && conflict->kind == HOLD_DISK_FOLDER))
-        run->conflict = *decision;
-    } else if (ask_error != NULL) {
-      g_propagate_error (error, g_steal_pointer (&ask_error));
-      return FALSE;
+      *decision = HOLD_CONFLICT_SKIP;
+      if (hold_job_ask (run->job, question, &ask_error))
+        {
+          *decision = hold_question_get_conflict (question, &for_all);
+          /* Merging two folders says nothing about the files in them. */
+          if (for_all && !(conflict->is_folder && conflict->kind == HOLD_DISK_FOLDER))
+            run->conflict = *decision;
+        }
+      else if (ask_error != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&ask_error));
+          return FALSE;
+        }
     }
-  }
 
   if (*decision == HOLD_CONFLICT_NEWER)
     *decision = is_newer (conflict) ? HOLD_CONFLICT_OVERWRITE : HOLD_CONFLICT_SKIP;
@@ -116,54 +128,61 @@ decide (HoldExtractRun *run, const Conflict *conflict, HoldConflict *decision, G
 static const char *
 describe_kind (HoldDiskKind kind)
 {
-  switch (kind) {
-  case HOLD_DISK_FOLDER:
-    return "a folder";
-  case HOLD_DISK_FILE:
-    return "a file";
-  case HOLD_DISK_SYMLINK:
-    return "a link";
-  case HOLD_DISK_OTHER:
-  case HOLD_DISK_NOTHING:
-  default:
-    return "something";
-  }
+  switch (kind)
+    {
+    case HOLD_DISK_FOLDER:
+      return "a folder";
+    case HOLD_DISK_FILE:
+      return "a file";
+    case HOLD_DISK_SYMLINK:
+      return "a link";
+    case HOLD_DISK_OTHER:
+    case HOLD_DISK_NOTHING:
+    default:
+      return "something";
+    }
 }
 
 /* Folders */
 
-/* A folder is wanted where something else is, or where a folder is that the person should be asked about. */
+/* A folder is wanted where something else is, or where a folder is that the person should be asked
+ * about. */
 static gboolean
-place_folder_beside (HoldExtractRun *run, HoldExtractFolder *folder, const Conflict *conflict, GError **error)
+place_folder_beside (HoldExtractRun *run, HoldExtractFolder *folder, const Conflict *conflict,
+                     GError **error)
 {
   HoldConflict decision;
 
   if (!decide (run, conflict, &decision, error))
     return FALSE;
 
-  if (decision == HOLD_CONFLICT_RENAME) {
-    char *numbered = hold_disk_sink_free_name (run->sink, folder->place);
+  if (decision == HOLD_CONFLICT_RENAME)
+    {
+      char *numbered = hold_disk_sink_free_name (run->sink, folder->place);
 
-    g_free (folder->place);
-    folder->place = numbered;
-    folder->state = FOLDER_IS_NEW;
-    return TRUE;
-  }
-  if (decision == HOLD_CONFLICT_OVERWRITE && conflict->kind == HOLD_DISK_FOLDER) {
-    folder->state = FOLDER_WAS_THERE;
-    return TRUE;
-  }
+      g_free (folder->place);
+      folder->place = numbered;
+      folder->state = FOLDER_IS_NEW;
+      return TRUE;
+    }
+  if (decision == HOLD_CONFLICT_OVERWRITE && conflict->kind == HOLD_DISK_FOLDER)
+    {
+      folder->state = FOLDER_WAS_THERE;
+      return TRUE;
+    }
 
   /* A file is not thrown away for a whole folder, whatever was said about files. */
   folder->state = FOLDER_IS_OUT;
   folder->outcome = decision == HOLD_CONFLICT_SKIP ? HOLD_OUTCOME_SKIPPED : HOLD_OUTCOME_FAILED;
-  folder->error = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS, "%s is there where the folder “%s” would go",
+  folder->error = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS,
+                               "%s is there where the folder “%s” would go",
                                describe_kind (conflict->kind), conflict->place);
   return TRUE;
 }
 
-/* May two folders of one name become one? Silently below, but the one top folder that "extract here" makes is the
- * archive's own, and that it goes into another archive's is worth a question (X02). */
+/* May two folders of one name become one? Silently below, but the one top folder that "extract
+ * here" makes is the archive's own, and that it goes into another archive's is worth a question
+ * (X02). */
 static gboolean
 must_ask_to_merge (HoldExtractRun *run, const char *name)
 {
@@ -179,7 +198,8 @@ static HoldExtractFolder *
 new_folder (HoldExtractRun *run, const char *name, GError **error)
 {
   g_autofree char *parent_name = g_path_get_dirname (name);
-  HoldExtractFolder *parent = get_folder (run, strchr (name, '/') != NULL ? parent_name : "", error);
+  HoldExtractFolder *parent = get_folder (run, strchr (name, '/') != NULL ? parent_name : "",
+                                          error);
 
   if (parent == NULL)
     return NULL;
@@ -188,10 +208,11 @@ new_folder (HoldExtractRun *run, const char *name, GError **error)
 
   folder->state = parent->state;
   folder->place = join (parent->place, hold_path_peek_basename (name));
-  if (parent->state == FOLDER_IS_OUT) {
-    folder->outcome = parent->outcome;
-    folder->error = g_error_copy (parent->error);
-  }
+  if (parent->state == FOLDER_IS_OUT)
+    {
+      folder->outcome = parent->outcome;
+      folder->error = g_error_copy (parent->error);
+    }
   g_hash_table_insert (run->folders, g_strdup (name), folder);
   if (parent->state != FOLDER_WAS_THERE)
     return folder;
@@ -199,24 +220,32 @@ new_folder (HoldExtractRun *run, const char *name, GError **error)
   HoldNode *node = hold_tree_lookup (hold_archive_get_tree (run->archive), name);
   Conflict conflict = {
     .entry = node != NULL && run->request->base[0] == '\0' ? hold_node_get_entry (node) : NULL,
-    .is_folder = TRUE, .place = folder->place,
+    .is_folder = TRUE,
+    .place = folder->place,
   };
   g_autofree char *path = g_filename_display_name (name);
   g_autoptr (GError) look_error = NULL;
 
   conflict.path = path;
-  if (!hold_disk_sink_look_up (run->sink, folder->place, &conflict.kind, &conflict.size_bytes, &conflict.mtime, NULL,
-                               &look_error)) {
-    folder->state = FOLDER_IS_OUT;
-    folder->outcome = HOLD_OUTCOME_FAILED;
-    folder->error = g_steal_pointer (&look_error);
-  } else if (conflict.kind == HOLD_DISK_NOTHING) {
-    folder->state = FOLDER_IS_NEW;
-  } else if (conflict.kind == HOLD_DISK_FOLDER && !must_ask_to_merge (run, name)) {
-    folder->state = FOLDER_WAS_THERE;
-  } else if (!place_folder_beside (run, folder, &conflict, error)) {
-    return NULL;
-  }
+  if (!hold_disk_sink_look_up (run->sink, folder->place, &conflict.kind, &conflict.size_bytes,
+                               &conflict.mtime, NULL, &look_error))
+    {
+      folder->state = FOLDER_IS_OUT;
+      folder->outcome = HOLD_OUTCOME_FAILED;
+      folder->error = g_steal_pointer (&look_error);
+    }
+  else if (conflict.kind == HOLD_DISK_NOTHING)
+    {
+      folder->state = FOLDER_IS_NEW;
+    }
+  else if (conflict.kind == HOLD_DISK_FOLDER && !must_ask_to_merge (run, name))
+    {
+      folder->state = FOLDER_WAS_THERE;
+    }
+  else if (!place_folder_beside (run, folder, &conflict, error))
+    {
+      return NULL;
+    }
   return folder;
 }
 
@@ -233,7 +262,8 @@ static HoldExtractFolder *
 get_parent (HoldExtractRun *run, const char *name, GError **error)
 {
   const char *slash = strrchr (name, '/');
-  g_autofree char *parent = slash != NULL ? g_strndup (name, (gsize) (slash - name)) : g_strdup ("");
+  g_autofree char *parent = slash != NULL ? g_strndup (name, (gsize) (slash - name))
+                                          : g_strdup ("");
 
   return get_folder (run, parent, error);
 }
@@ -252,54 +282,63 @@ hold_extract_number_item (HoldExtractRun *run, HoldExtractItem *item)
 {
   gsize prefix = run->prefix != NULL ? strlen (run->prefix) + 1 : 0;
 
-  /* The sink knows the disk and what it handed out; the archive may hold an "a (2).txt" of its own. */
-  for (;;) {
-    g_autofree char *numbered = hold_disk_sink_free_name (run->sink, item->place);
+  /* The sink knows the disk and what it handed out; the archive may hold an "a (2).txt" of its own.
+   */
+  for (;;)
+    {
+      g_autofree char *numbered = hold_disk_sink_free_name (run->sink, item->place);
 
-    if (strlen (numbered) > prefix && g_hash_table_contains (run->names, numbered + prefix))
-      continue;
-    g_mutex_lock (&run->lock);
-    item->place = g_string_chunk_insert (run->strings, numbered);
-    g_mutex_unlock (&run->lock);
-    item->replace = FALSE;
-    return;
-  }
+      if (strlen (numbered) > prefix && g_hash_table_contains (run->names, numbered + prefix))
+        continue;
+      g_mutex_lock (&run->lock);
+      item->place = g_string_chunk_insert (run->strings, numbered);
+      g_mutex_unlock (&run->lock);
+      item->replace = FALSE;
+      return;
+    }
 }
 
 void
 hold_extract_report_number (HoldExtractRun *run, HoldExtractItem *item)
 {
   g_autofree char *name = g_filename_display_basename (item->place);
-  g_autoptr (GError) error =
-    g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS, "the archive holds another entry of this name; it is now “%s”", name);
+  g_autoptr (GError)
+    error = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS,
+                         "the archive holds another entry of this name; it is now “%s”", name);
 
   hold_report_add (run->report, HOLD_OUTCOME_CHANGED, hold_entry_get_path (item->entry), error);
 }
 
 /* Decides what becomes of an item whose place is taken. */
 static gboolean
-resolve_item (HoldExtractRun *run, HoldExtractItem *item, HoldDiskKind kind, guint64 size_bytes, gint64 mtime,
-              gboolean settle, GError **error)
+resolve_item (HoldExtractRun *run, HoldExtractItem *item, HoldDiskKind kind, guint64 size_bytes,
+              gint64 mtime, gboolean settle, GError **error)
 {
   Conflict conflict = {
-    .entry = item->entry, .path = hold_entry_get_path (item->entry), .place = item->place,
-    .kind = kind, .size_bytes = size_bytes, .mtime = mtime,
+    .entry = item->entry,
+    .path = hold_entry_get_path (item->entry),
+    .place = item->place,
+    .kind = kind,
+    .size_bytes = size_bytes,
+    .mtime = mtime,
   };
   HoldConflict decision;
 
   if (!decide (run, &conflict, &decision, error))
     return FALSE;
-  if (decision == HOLD_CONFLICT_RENAME) {
-    hold_extract_number_item (run, item);
-    return TRUE;
-  }
-  if (decision == HOLD_CONFLICT_OVERWRITE && kind != HOLD_DISK_FOLDER) {
-    item->replace = TRUE;
-    return TRUE;
-  }
+  if (decision == HOLD_CONFLICT_RENAME)
+    {
+      hold_extract_number_item (run, item);
+      return TRUE;
+    }
+  if (decision == HOLD_CONFLICT_OVERWRITE && kind != HOLD_DISK_FOLDER)
+    {
+      item->replace = TRUE;
+      return TRUE;
+    }
 
-  g_autoptr (GError) taken = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS, "%s of this name is there already",
-                                          describe_kind (kind));
+  g_autoptr (GError) taken = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS,
+                                          "%s of this name is there already", describe_kind (kind));
   HoldOutcome outcome = decision == HOLD_CONFLICT_SKIP ? HOLD_OUTCOME_SKIPPED : HOLD_OUTCOME_FAILED;
 
   if (settle)
@@ -317,14 +356,16 @@ place_item (HoldExtractRun *run, HoldExtractItem *item, GError **error)
 
   if (folder == NULL)
     return FALSE;
-  if (folder->state == FOLDER_IS_OUT) {
-    settle_now (run, item, folder->outcome, folder->error);
-    return TRUE;
-  }
-  if (item->type == HOLD_ENTRY_FOLDER) {
-    item->place = folder->place;
-    return TRUE;
-  }
+  if (folder->state == FOLDER_IS_OUT)
+    {
+      settle_now (run, item, folder->outcome, folder->error);
+      return TRUE;
+    }
+  if (item->type == HOLD_ENTRY_FOLDER)
+    {
+      item->place = folder->place;
+      return TRUE;
+    }
 
   g_autofree char *place = join (folder->place, hold_path_peek_basename (item->name));
   HoldDiskKind kind = HOLD_DISK_NOTHING;
@@ -332,17 +373,21 @@ place_item (HoldExtractRun *run, HoldExtractItem *item, GError **error)
   gint64 mtime = 0;
   g_autoptr (GError) look_error = NULL;
 
-  item->place = g_str_equal (place, item->name) ? item->name : g_string_chunk_insert (run->strings, place);
-  if (item->is_second) {
-    hold_extract_number_item (run, item);
-    return TRUE;
-  }
+  item->place = g_str_equal (place, item->name) ? item->name
+                                                : g_string_chunk_insert (run->strings, place);
+  if (item->is_second)
+    {
+      hold_extract_number_item (run, item);
+      return TRUE;
+    }
   if (folder->state == FOLDER_IS_NEW)
     return TRUE;
-  if (!hold_disk_sink_look_up (run->sink, item->place, &kind, &size_bytes, &mtime, NULL, &look_error)) {
-    settle_now (run, item, HOLD_OUTCOME_FAILED, look_error);
-    return TRUE;
-  }
+  if (!hold_disk_sink_look_up (run->sink, item->place, &kind, &size_bytes, &mtime, NULL,
+                               &look_error))
+    {
+      settle_now (run, item, HOLD_OUTCOME_FAILED, look_error);
+      return TRUE;
+    }
   item->was_there = kind != HOLD_DISK_NOTHING;
   return !item->was_there || resolve_item (run, item, kind, size_bytes, mtime, TRUE, error);
 }
@@ -361,11 +406,14 @@ hold_extract_place_again (HoldExtractRun *run, HoldExtractItem *item, GError **e
   gint64 mtime = 0;
   g_autoptr (GError) look_error = NULL;
 
-  if (!hold_disk_sink_look_up (run->sink, item->place, &kind, &size_bytes, &mtime, NULL, &look_error)) {
-    hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, look_error);
-    return TRUE;
-  }
-  return kind == HOLD_DISK_NOTHING || resolve_item (run, item, kind, size_bytes, mtime, FALSE, error);
+  if (!hold_disk_sink_look_up (run->sink, item->place, &kind, &size_bytes, &mtime, NULL,
+                               &look_error))
+    {
+      hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, look_error);
+      return TRUE;
+    }
+  return kind == HOLD_DISK_NOTHING
+         || resolve_item (run, item, kind, size_bytes, mtime, FALSE, error);
 }
 
 /* The new folder */
@@ -377,17 +425,20 @@ make_folder_name (HoldArchive *archive)
   const HoldFormat *format = hold_format_by_suffix (name);
   gsize length = strlen (name), cut = 0;
 
-  for (guint i = 0; format != NULL && format->suffixes[i] != NULL; i++) {
-    gsize suffix = strlen (format->suffixes[i]);
+  for (guint i = 0; format != NULL && format->suffixes[i] != NULL; i++)
+    {
+      gsize suffix = strlen (format->suffixes[i]);
 
-    if (suffix < length && suffix > cut && g_ascii_strcasecmp (name + length - suffix, format->suffixes[i]) == 0)
-      cut = suffix;
-  }
-  if (cut == 0) {
-    const char *dot = strrchr (name, '.');
+      if (suffix < length && suffix > cut
+          && g_ascii_strcasecmp (name + length - suffix, format->suffixes[i]) == 0)
+        cut = suffix;
+    }
+  if (cut == 0)
+    {
+      const char *dot = strrchr (name, '.');
 
-    cut = dot != NULL && dot != name ? strlen (dot) : 0;
-  }
+      cut = dot != NULL && dot != name ? strlen (dot) : 0;
+    }
   name[length - cut] = '\0';
   /* The name of the archive stays free for the archive, which may lie in the destination itself. */
   return cut == 0 ? g_strconcat (name, " (2)", NULL) : g_strdup (name);
@@ -406,7 +457,8 @@ choose_prefix (HoldExtractRun *run, GError **error)
 
   if (!hold_disk_sink_look_up (run->sink, name, &kind, NULL, NULL, NULL, error))
     return FALSE;
-  run->prefix = kind == HOLD_DISK_NOTHING ? g_steal_pointer (&name) : hold_disk_sink_free_name (run->sink, name);
+  run->prefix = kind == HOLD_DISK_NOTHING ? g_steal_pointer (&name)
+                                          : hold_disk_sink_free_name (run->sink, name);
   return TRUE;
 }
 
@@ -427,23 +479,25 @@ hold_extract_place (HoldExtractRun *run, GError **error)
   g_hash_table_insert (run->folders, g_strdup (""), root);
   if (!choose_prefix (run, error))
     return FALSE;
-  if (run->prefix != NULL) {
-    g_free (root->place);
-    root->place = g_strdup (run->prefix);
-  }
+  if (run->prefix != NULL)
+    {
+      g_free (root->place);
+      root->place = g_strdup (run->prefix);
+    }
   root->state = run->prefix != NULL || run->dest_was_empty ? FOLDER_IS_NEW : FOLDER_WAS_THERE;
 
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state != HOLD_ITEM_PENDING)
-      continue;
-    if (i % 256 == 0 && !hold_job_checkpoint (run->job, error))
-      return FALSE;
-    if (*item->name == '\0')
-      item->place = "";
-    else if (!place_item (run, item, error))
-      return FALSE;
-  }
+      if (item->state != HOLD_ITEM_PENDING)
+        continue;
+      if (i % 256 == 0 && !hold_job_checkpoint (run->job, error))
+        return FALSE;
+      if (*item->name == '\0')
+        item->place = "";
+      else if (!place_item (run, item, error))
+        return FALSE;
+    }
   return TRUE;
 }

@@ -78,7 +78,7 @@ typedef struct {
 } HoldExtractRun;
 
 /* hold-extract-plan.c */
-void     hold_extract_plan        (HoldExtractRun *run);
+gboolean hold_extract_plan        (HoldExtractRun *run, GError **error);
 
 /* hold-extract-place.c */
 gboolean hold_extract_place       (HoldExtractRun *run, GError **error);

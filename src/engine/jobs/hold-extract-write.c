@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Third step of an extraction: folders are made and the data of files is written, each file whole or not at all. */
+/* Third step of an extraction: folders are made and the data of files is written, each file whole
+ * or not at all. */
 
 #include "hold-extract-run.h"
 
@@ -15,7 +16,8 @@
 #define MAX_TRIES 8
 
 /* A file being written; the handle of the entry reader. */
-typedef struct {
+typedef struct
+{
   HoldExtractRun *run;
   HoldExtractItem *item;
   HoldDiskFile *file;
@@ -28,39 +30,48 @@ typedef struct {
 gboolean
 hold_extract_make_folders (HoldExtractRun *run, GError **error)
 {
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
-    g_autoptr (GError) failure = NULL;
-    HoldDiskMeta meta;
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
+      g_autoptr (GError) failure = NULL;
+      HoldDiskMeta meta;
 
-    if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FOLDER)
-      continue;
-    if (!hold_job_checkpoint (run->job, error))
-      return FALSE;
+      if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FOLDER)
+        continue;
+      if (!hold_job_checkpoint (run->job, error))
+        return FALSE;
 
-    hold_extract_get_meta (item->entry, &meta);
-    if (*item->place == '\0' || hold_disk_sink_make_folder (run->sink, item->place, &meta, &failure)) {
-      hold_extract_settle_done (run, item, 0);
-    } else if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_NO_SPACE)) {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
-    } else {
-      hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, failure);
+      hold_extract_get_meta (item->entry, &meta);
+      if (*item->place == '\0'
+          || hold_disk_sink_make_folder (run->sink, item->place, &meta, &failure))
+        {
+          hold_extract_settle_done (run, item, 0);
+        }
+      else if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_NO_SPACE))
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      else
+        {
+          hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, failure);
+        }
+      hold_job_add_entries (run->job, 1);
     }
-    hold_job_add_entries (run->job, 1);
-  }
   return TRUE;
 }
 
 /* Files */
 
-/* On a disk that ignores case, has another entry of this run just been written where @item would go? */
+/* On a disk that ignores case, has another entry of this run just been written where @item would
+ * go? */
 static gboolean
 has_met_twin (HoldExtractRun *run, const HoldExtractItem *item)
 {
   HoldDiskKind kind = HOLD_DISK_NOTHING;
 
-  if (!hold_disk_sink_look_up (run->sink, item->place, &kind, NULL, NULL, NULL, NULL) || kind == HOLD_DISK_NOTHING)
+  if (!hold_disk_sink_look_up (run->sink, item->place, &kind, NULL, NULL, NULL, NULL)
+      || kind == HOLD_DISK_NOTHING)
     return FALSE;
   if (!item->was_there)
     return TRUE;
@@ -72,26 +83,30 @@ has_met_twin (HoldExtractRun *run, const HoldExtractItem *item)
   g_autofree char *two = g_build_filename (hold_disk_sink_get_path (run->sink), twin->place, NULL);
   GStatBuf stat_one, stat_two;
 
-  return twin->state == HOLD_ITEM_DONE && g_lstat (one, &stat_one) == 0 && g_lstat (two, &stat_two) == 0
-         && stat_one.st_dev == stat_two.st_dev && stat_one.st_ino == stat_two.st_ino;
+  return twin->state == HOLD_ITEM_DONE && g_lstat (one, &stat_one) == 0
+         && g_lstat (two, &stat_two) == 0 && stat_one.st_dev == stat_two.st_dev
+         && stat_one.st_ino == stat_two.st_ino;
 }
 
 static gboolean
 write_begin (gpointer user_data, guint index, gpointer *handle, GError **error)
 {
   HoldExtractRun *run = user_data;
-  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (run->by_source, GUINT_TO_POINTER (index))) - 1;
+  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (run->by_source, GUINT_TO_POINTER (index)))
+                   - 1;
   HoldExtractItem *item = hold_extract_item (run, position);
   guint64 size = 0;
 
-  if (item->twin != 0 && has_met_twin (run, item)) {
-    item->is_second = TRUE;
-    item->twin = 0;
-    hold_extract_number_item (run, item);
-  }
+  if (item->twin != 0 && has_met_twin (run, item))
+    {
+      item->is_second = TRUE;
+      item->twin = 0;
+      hold_extract_number_item (run, item);
+    }
 
   gboolean has_size = hold_entry_get_size (hold_archive_get_entry (run->archive, index), &size);
-  HoldDiskFile *file = hold_disk_sink_open_file (run->sink, item->place, has_size ? size : 0, error);
+  HoldDiskFile *file = hold_disk_sink_open_file (run->sink, item->place, has_size ? size : 0,
+                                                 error);
 
   if (file == NULL)
     return FALSE;
@@ -106,7 +121,8 @@ write_begin (gpointer user_data, guint index, gpointer *handle, GError **error)
   return TRUE;
 }
 
-/* Entries that declare no size are watched while they grow, since nothing could be summed up before. */
+/* Entries that declare no size are watched while they grow, since nothing could be summed up
+ * before. */
 static gboolean
 check_growth (HoldExtractRun *run, guint64 n_bytes, GError **error)
 {
@@ -124,19 +140,25 @@ check_growth (HoldExtractRun *run, guint64 n_bytes, GError **error)
   g_autofree char *size = g_format_size (run->unsized_bytes);
 
   g_set_error (&too_large, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
-               "it has grown to more than %s, over %" G_GUINT64_FORMAT " times the size of the archive", size,
-               limits->max_ratio);
+               "it has grown to more than %s, over %" G_GUINT64_FORMAT
+               " times the size of the archive",
+               size, limits->max_ratio);
 
   g_autoptr (HoldQuestion) question = hold_question_new_continue (too_large);
 
-  if (hold_job_ask (run->job, question, &ask_error)) {
-    run->may_be_large = hold_question_get_continue (question, NULL);
-  } else if (ask_error == NULL) {
-    run->may_be_large = TRUE;   /* nobody to ask: the disk is the limit */
-  } else {
-    g_propagate_error (error, g_steal_pointer (&ask_error));
-    return FALSE;
-  }
+  if (hold_job_ask (run->job, question, &ask_error))
+    {
+      run->may_be_large = hold_question_get_continue (question, NULL);
+    }
+  else if (ask_error == NULL)
+    {
+      run->may_be_large = TRUE; /* nobody to ask: the disk is the limit */
+    }
+  else
+    {
+      g_propagate_error (error, g_steal_pointer (&ask_error));
+      return FALSE;
+    }
   if (!run->may_be_large)
     g_propagate_error (error, g_steal_pointer (&too_large));
   return run->may_be_large;
@@ -203,10 +225,12 @@ end_beside (HoldExtractRun *run, HoldExtractItem *item, GError **stop)
 }
 
 static HoldReadVerdict
-write_end (gpointer user_data, guint index, gpointer handle, guint64 size_bytes, const GError *error, GError **stop)
+write_end (gpointer user_data, guint index, gpointer handle, guint64 size_bytes,
+           const GError *error, GError **stop)
 {
   HoldExtractRun *run = user_data;
-  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (run->by_source, GUINT_TO_POINTER (index))) - 1;
+  guint position = GPOINTER_TO_UINT (g_hash_table_lookup (run->by_source, GUINT_TO_POINTER (index)))
+                   - 1;
   HoldExtractItem *item = hold_extract_item (run, position);
   Output *output = handle;
   g_autoptr (GError) failure = NULL;
@@ -214,33 +238,40 @@ write_end (gpointer user_data, guint index, gpointer handle, guint64 size_bytes,
 
   if (output == NULL)
     return end_badly (run, item, error, stop);
-  if (error != NULL && !(run->request->keep_damaged && output->end > 0 && is_damage (error))) {
-    write_drop (output);
-    return end_badly (run, item, error, stop);
-  }
+  if (error != NULL && !(run->request->keep_damaged && output->end > 0 && is_damage (error)))
+    {
+      write_drop (output);
+      return end_badly (run, item, error, stop);
+    }
 
   HoldDiskFile *file = output->file;
 
   g_free (output);
   hold_extract_get_meta (item->entry, &meta);
-  if (!hold_disk_file_commit (file, size_bytes, &meta, item->replace, &failure)) {
-    if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_EXISTS) && !item->replace && ++item->tries < MAX_TRIES)
-      return end_beside (run, item, stop);
-    return end_badly (run, item, failure, stop);
-  }
+  if (!hold_disk_file_commit (file, size_bytes, &meta, item->replace, &failure))
+    {
+      if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_EXISTS) && !item->replace
+          && ++item->tries < MAX_TRIES)
+        return end_beside (run, item, stop);
+      return end_badly (run, item, failure, stop);
+    }
 
   hold_extract_settle_done (run, item, size_bytes);
-  if (error != NULL) {
-    g_autoptr (GError) kept = g_error_copy (error);
+  if (error != NULL)
+    {
+      g_autoptr (GError) kept = g_error_copy (error);
 
-    g_prefix_error_literal (&kept, "kept although damaged: ");
-    hold_report_add (run->report, HOLD_OUTCOME_CHANGED, hold_entry_get_path (item->entry), kept);
-  }
+      g_prefix_error_literal (&kept, "kept although damaged: ");
+      hold_report_add (run->report, HOLD_OUTCOME_CHANGED, hold_entry_get_path (item->entry), kept);
+    }
   return HOLD_READ_NEXT;
 }
 
 static const HoldEntryReaderFuncs write_funcs = {
-  .begin = write_begin, .write = write_data, .end = write_end, .drop = write_drop,
+  .begin = write_begin,
+  .write = write_data,
+  .end = write_end,
+  .drop = write_drop,
 };
 
 static int
@@ -255,36 +286,41 @@ compare_indices (gconstpointer a, gconstpointer b)
  * hold_extract_write_files:
  * @run: placed, with its folders made
  *
- * Thread: the job's worker. Blocks: yes. Errors: G_IO_ERROR_CANCELLED, G_IO_ERROR_NO_SPACE, TOO_LARGE.
+ * Thread: the job's worker. Blocks: yes. Errors: G_IO_ERROR_CANCELLED, G_IO_ERROR_NO_SPACE,
+ * TOO_LARGE.
  */
 gboolean
 hold_extract_write_files (HoldExtractRun *run, GError **error)
 {
   g_autoptr (GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) twins = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (HoldEntryReader) reader =
-    hold_entry_reader_new (run->job, run->archive, run->keyring, &write_funcs, run);
+  g_autoptr (HoldEntryReader)
+    reader = hold_entry_reader_new (run->job, run->archive, run->keyring, &write_funcs, run);
   HoldProgress progress;
 
   hold_job_get_progress (run->job, &progress);
   hold_entry_reader_set_packed (reader, progress.is_packed);
   hold_progress_clear (&progress);
 
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FILE)
-      continue;
-    g_hash_table_insert (run->by_source, GUINT_TO_POINTER (item->source), GUINT_TO_POINTER (i + 1));
-    /* Where several entries are written at once, those that may meet come afterwards, one by one. */
-    if (item->twin != 0 && hold_entry_reader_is_direct (reader))
-      g_array_append_val (twins, item->source);
-    else
-      g_array_append_val (indices, item->source);
-  }
+      if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FILE)
+        continue;
+      g_hash_table_insert (run->by_source, GUINT_TO_POINTER (item->source),
+                           GUINT_TO_POINTER (i + 1));
+      /* Where several entries are written at once, those that may meet come afterwards, one by one.
+       */
+      if (item->twin != 0 && hold_entry_reader_is_direct (reader))
+        g_array_append_val (twins, item->source);
+      else
+        g_array_append_val (indices, item->source);
+    }
   g_array_sort (indices, compare_indices);
 
-  if (!hold_entry_reader_run (reader, (const guint *) (gpointer) indices->data, indices->len, error))
+  if (!hold_entry_reader_run (reader, (const guint *) (gpointer) indices->data, indices->len,
+                              error))
     return FALSE;
   for (guint i = 0; i < twins->len; i++)
     if (!hold_entry_reader_run (reader, &g_array_index (twins, guint, i), 1, error))

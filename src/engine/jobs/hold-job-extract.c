@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The job that takes entries out of an archive: a row of steps, each in a file of its own, over what they share. */
+/* The job that takes entries out of an archive: a row of steps, each in a file of its own, over
+ * what they share. */
 
 #include "hold-extract-run.h"
 
@@ -11,7 +12,8 @@
 
 #include <string.h>
 
-struct _HoldExtractJob {
+struct _HoldExtractJob
+{
   HoldJob parent_instance;
 
   HoldExtractRequest *request;
@@ -60,13 +62,16 @@ hold_extract_request_free (HoldExtractRequest *self)
 /* What the steps share */
 
 static void
-run_init (HoldExtractRun *run, HoldJob *job, const HoldExtractRequest *request, GCancellable *cancellable)
+run_init (HoldExtractRun *run, HoldJob *job, const HoldExtractRequest *request,
+          GCancellable *cancellable)
 {
-  guint n_entries = request->indices != NULL ? request->indices->len : hold_archive_get_n_entries (request->archive);
+  guint n_entries = request->indices != NULL ? request->indices->len
+                                             : hold_archive_get_n_entries (request->archive);
 
-  *run = (HoldExtractRun) { .job = job, .request = request, .cancellable = cancellable };
+  *run = (HoldExtractRun){ .job = job, .request = request, .cancellable = cancellable };
   run->archive = request->archive;
-  run->keyring = request->keyring != NULL ? hold_keyring_ref (request->keyring) : hold_keyring_new ();
+  run->keyring = request->keyring != NULL ? hold_keyring_ref (request->keyring)
+                                          : hold_keyring_new ();
   run->report = hold_job_get_report (job);
   run->items = g_array_sized_new (FALSE, FALSE, sizeof (HoldExtractItem), n_entries);
   run->strings = g_string_chunk_new (16 * 1024);
@@ -101,7 +106,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoldExtractRun, run_clear)
 void
 hold_extract_get_meta (const HoldEntry *entry, HoldDiskMeta *meta)
 {
-  *meta = (HoldDiskMeta) { 0 };
+  *meta = (HoldDiskMeta){ 0 };
   meta->has_mode = hold_entry_get_mode (entry, &meta->mode);
   meta->has_mtime = hold_entry_get_mtime (entry, &meta->mtime, &meta->mtime_ns);
 }
@@ -125,15 +130,19 @@ hold_extract_settle_done (HoldExtractRun *run, HoldExtractItem *item, guint64 n_
 {
   item->state = HOLD_ITEM_DONE;
   hold_report_add_done (run->report, 1, n_bytes);
-  if (item->is_second) {
-    hold_extract_report_number (run, item);
-  } else if (hold_entry_get_unsafe (item->entry) & HOLD_UNSAFE_ABSOLUTE && item->type != HOLD_ENTRY_FOLDER) {
-    g_autoptr (GError) error =
-      g_error_new_literal (HOLD_ERROR, HOLD_ERROR_UNSAFE_NAME,
-                           "its name began at the root of the disk; it was put below the destination");
+  if (item->is_second)
+    {
+      hold_extract_report_number (run, item);
+    }
+  else if (hold_entry_get_unsafe (item->entry) & HOLD_UNSAFE_ABSOLUTE
+           && item->type != HOLD_ENTRY_FOLDER)
+    {
+      g_autoptr (GError) error = g_error_new_literal (
+        HOLD_ERROR, HOLD_ERROR_UNSAFE_NAME,
+        "its name began at the root of the disk; it was put below the destination");
 
-    hold_report_add (run->report, HOLD_OUTCOME_CHANGED, hold_entry_get_path (item->entry), error);
-  }
+      hold_report_add (run->report, HOLD_OUTCOME_CHANGED, hold_entry_get_path (item->entry), error);
+    }
 
   g_mutex_lock (&run->lock);
   if (item->type != HOLD_ENTRY_FOLDER)
@@ -144,7 +153,8 @@ hold_extract_settle_done (HoldExtractRun *run, HoldExtractItem *item, guint64 n_
 }
 
 void
-hold_extract_settle_bad (HoldExtractRun *run, HoldExtractItem *item, HoldOutcome outcome, const GError *error)
+hold_extract_settle_bad (HoldExtractRun *run, HoldExtractItem *item, HoldOutcome outcome,
+                         const GError *error)
 {
   item->state = HOLD_ITEM_OVER;
   hold_report_add (run->report, outcome, hold_entry_get_path (item->entry), error);
@@ -180,24 +190,27 @@ open_destination (HoldExtractRun *run, GError **error)
 static void
 drop_unreadable (HoldExtractRun *run)
 {
-  for (guint i = 0; i < run->items->len; i++) {
-    HoldExtractItem *item = hold_extract_item (run, i);
-    const HoldEntry *data = hold_archive_get_entry (run->archive, item->source);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      HoldExtractItem *item = hold_extract_item (run, i);
+      const HoldEntry *data = hold_archive_get_entry (run->archive, item->source);
 
-    if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FILE || hold_entry_is_readable (data))
-      continue;
+      if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FILE
+          || hold_entry_is_readable (data))
+        continue;
 
-    const char *method = hold_entry_get_method (data);
-    g_autoptr (GError) error = NULL;
+      const char *method = hold_entry_get_method (data);
+      g_autoptr (GError) error = NULL;
 
-    if (method != NULL)
-      g_set_error (&error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED, "its compression or encryption (%s) can't be read here",
-                   method);
-    else
-      g_set_error (&error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED, "its compression or encryption can't be read here");
-    hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, error);
-    hold_job_add_entries (run->job, 1);
-  }
+      if (method != NULL)
+        g_set_error (&error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
+                     "its compression or encryption (%s) can't be read here", method);
+      else
+        g_set_error (&error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
+                     "its compression or encryption can't be read here");
+      hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, error);
+      hold_job_add_entries (run->job, 1);
+    }
 }
 
 /* The sum of what will be written; FALSE: some entries record no size. */
@@ -207,17 +220,18 @@ sum_sizes (HoldExtractRun *run, guint64 *total)
   gboolean is_complete = TRUE;
 
   *total = 0;
-  for (guint i = 0; i < run->items->len; i++) {
-    const HoldExtractItem *item = hold_extract_item (run, i);
-    guint64 size;
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      const HoldExtractItem *item = hold_extract_item (run, i);
+      guint64 size;
 
-    if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FILE)
-      continue;
-    if (!hold_entry_get_size (hold_archive_get_entry (run->archive, item->source), &size))
-      is_complete = FALSE;
-    else
-      *total = size > G_MAXUINT64 - *total ? G_MAXUINT64 : *total + size;
-  }
+      if (item->state != HOLD_ITEM_PENDING || item->type != HOLD_ENTRY_FILE)
+        continue;
+      if (!hold_entry_get_size (hold_archive_get_entry (run->archive, item->source), &size))
+        is_complete = FALSE;
+      else
+        *total = size > G_MAXUINT64 - *total ? G_MAXUINT64 : *total + size;
+    }
   return is_complete;
 }
 
@@ -229,18 +243,22 @@ ask_to_continue (HoldExtractRun *run, const GError *why, gboolean otherwise, GEr
   g_autoptr (GError) ask_error = NULL;
   gboolean go_on = otherwise;
 
-  if (hold_job_ask (run->job, question, &ask_error)) {
-    go_on = hold_question_get_continue (question, NULL);
-  } else if (ask_error != NULL) {
-    g_propagate_error (error, g_steal_pointer (&ask_error));
-    return FALSE;
-  }
+  if (hold_job_ask (run->job, question, &ask_error))
+    {
+      go_on = hold_question_get_continue (question, NULL);
+    }
+  else if (ask_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&ask_error));
+      return FALSE;
+    }
   if (!go_on)
     g_propagate_error (error, g_error_copy (why));
   return go_on;
 }
 
-/* Z22: what is declared must fit on the disk, and be no bomb, or a person must want it all the same. */
+/* Z22: what is declared must fit on the disk, and be no bomb, or a person must want it all the
+ * same. */
 static gboolean
 check_space (HoldExtractRun *run, guint64 total, GError **error)
 {
@@ -252,29 +270,35 @@ check_space (HoldExtractRun *run, guint64 total, GError **error)
 
   if (total == 0)
     return TRUE;
-  if (!hold_disk_sink_get_free_space (run->sink, &free_bytes, &why)) {
-    /* Some network mounts do not tell; then writing will. */
-    g_clear_error (&why);
-  } else if (total > free_bytes) {
-    g_autofree char *available = g_format_size (free_bytes);
-    g_autofree char *where = g_filename_display_name (hold_disk_sink_get_path (run->sink));
+  if (!hold_disk_sink_get_free_space (run->sink, &free_bytes, &why))
+    {
+      /* Some network mounts do not tell; then writing will. */
+      g_clear_error (&why);
+    }
+  else if (total > free_bytes)
+    {
+      g_autofree char *available = g_format_size (free_bytes);
+      g_autofree char *where = g_filename_display_name (hold_disk_sink_get_path (run->sink));
 
-    g_set_error (&why, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
-                 "The disk that holds “%s” has %s free, but %s are needed", where, available, needed);
-    return ask_to_continue (run, why, FALSE, error);
-  }
+      g_set_error (&why, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
+                   "The disk that holds “%s” has %s free, but %s are needed", where, available,
+                   needed);
+      return ask_to_continue (run, why, FALSE, error);
+    }
 
-  if (limits->max_ratio > 0 && total > HOLD_RATIO_FROM_BYTES && total / packed >= limits->max_ratio) {
-    g_set_error (&why, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
-                 "What comes out takes %s, over %" G_GUINT64_FORMAT " times the size of the archive", needed,
-                 limits->max_ratio);
-    return ask_to_continue (run, why, TRUE, error);
-  }
+  if (limits->max_ratio > 0 && total > HOLD_RATIO_FROM_BYTES && total / packed >= limits->max_ratio)
+    {
+      g_set_error (&why, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
+                   "What comes out takes %s, over %" G_GUINT64_FORMAT
+                   " times the size of the archive",
+                   needed, limits->max_ratio);
+      return ask_to_continue (run, why, TRUE, error);
+    }
   return TRUE;
 }
 
-/* Before a byte is written: whoever is wanted for a password is asked now, and if all depends on one that is missing,
- * nothing is begun (P09, P10). */
+/* Before a byte is written: whoever is wanted for a password is asked now, and if all depends on
+ * one that is missing, nothing is begun (P09, P10). */
 static gboolean
 check_password (HoldExtractRun *run, GError **error)
 {
@@ -282,16 +306,18 @@ check_password (HoldExtractRun *run, GError **error)
   g_autoptr (GError) missing = NULL;
   guint n_open = 0;
 
-  for (guint i = 0; i < run->items->len; i++) {
-    const HoldExtractItem *item = hold_extract_item (run, i);
+  for (guint i = 0; i < run->items->len; i++)
+    {
+      const HoldExtractItem *item = hold_extract_item (run, i);
 
-    if (item->state != HOLD_ITEM_PENDING || item->type == HOLD_ENTRY_FOLDER)
-      continue;
-    if (item->type == HOLD_ENTRY_FILE && hold_entry_is_encrypted (hold_archive_get_entry (run->archive, item->source)))
-      g_array_append_val (locked, item->source);
-    else if (item->type != HOLD_ENTRY_HARDLINK)
-      n_open++;
-  }
+      if (item->state != HOLD_ITEM_PENDING || item->type == HOLD_ENTRY_FOLDER)
+        continue;
+      if (item->type == HOLD_ENTRY_FILE
+          && hold_entry_is_encrypted (hold_archive_get_entry (run->archive, item->source)))
+        g_array_append_val (locked, item->source);
+      else if (item->type != HOLD_ENTRY_HARDLINK)
+        n_open++;
+    }
   if (!hold_check_password (run->job, run->archive, run->keyring, locked, &missing, error))
     return FALSE;
   if (missing == NULL || n_open > 0)
@@ -300,14 +326,16 @@ check_password (HoldExtractRun *run, GError **error)
   return FALSE;
 }
 
-/* Totals before the first byte: of the entries where all sizes are recorded, else of the archive's file. */
+/* Totals before the first byte: of the entries where all sizes are recorded, else of the archive's
+ * file. */
 static void
 set_totals (HoldExtractRun *run, guint64 total, gboolean is_complete)
 {
   if (is_complete)
     hold_job_set_totals (run->job, TRUE, FALSE, total + run->bytes_after, run->items->len);
   else if (_hold_archive_get_backend (run->archive)->read_entry == NULL)
-    hold_job_set_totals (run->job, TRUE, TRUE, hold_archive_get_size (run->archive), run->items->len);
+    hold_job_set_totals (run->job, TRUE, TRUE, hold_archive_get_size (run->archive),
+                         run->items->len);
   else
     hold_job_set_totals (run->job, FALSE, FALSE, 0, run->items->len);
 }
@@ -320,8 +348,8 @@ extract (HoldExtractRun *run, GError **error)
   hold_job_set_phase (run->job, HOLD_PHASE_SCANNING);
   if (!hold_archive_check_unchanged (run->archive, error))
     return FALSE;
-  hold_extract_plan (run);
-  if (!open_destination (run, error) || !hold_extract_place (run, error))
+  if (!hold_extract_plan (run, error) || !open_destination (run, error)
+      || !hold_extract_place (run, error))
     return FALSE;
   hold_extract_find_link_sources (run);
   drop_unreadable (run);
@@ -332,14 +360,14 @@ extract (HoldExtractRun *run, GError **error)
     return FALSE;
   set_totals (run, total, is_complete);
   hold_job_set_phase (run->job, HOLD_PHASE_READING);
-  return hold_extract_make_folders (run, error)
-         && hold_extract_write_files (run, error)
+  return hold_extract_make_folders (run, error) && hold_extract_write_files (run, error)
          && hold_extract_make_links (run, error);
 }
 
 /* The end */
 
-/* An archive whose list broke off has more in it than could be listed: that is never a full success. */
+/* An archive whose list broke off has more in it than could be listed: that is never a full
+ * success. */
 static void
 report_list_error (HoldExtractRun *run)
 {
@@ -353,8 +381,8 @@ report_list_error (HoldExtractRun *run)
     run->first_error = g_error_copy (list_error);
 }
 
-/* W10: what was read from a file that another program changed meanwhile is not to be trusted. That it was moved
- * away does not matter to what was read. */
+/* W10: what was read from a file that another program changed meanwhile is not to be trusted. That
+ * it was moved away does not matter to what was read. */
 static gboolean
 check_still_unchanged (HoldExtractRun *run, GError **error)
 {
@@ -377,8 +405,8 @@ check_any_done (HoldExtractRun *run, GError **error)
   return FALSE;
 }
 
-/* What was finished stays, with the modes of its folders; if nothing was, no empty shells are left either, and what
- * lay there before is not touched (S06). */
+/* What was finished stays, with the modes of its folders; if nothing was, no empty shells are left
+ * either, and what lay there before is not touched (S06). */
 static void
 wind_up (HoldExtractRun *run)
 {
@@ -408,14 +436,14 @@ keep_results (HoldExtractRun *run, HoldExtractResult *result)
   g_autofree char **items = (char **) g_hash_table_get_keys_as_array (run->top_items, NULL);
 
   result->folder = run->prefix != NULL
-    ? g_build_filename (hold_disk_sink_get_path (run->sink), run->prefix, NULL)
-    : g_strdup (hold_disk_sink_get_path (run->sink));
+                     ? g_build_filename (hold_disk_sink_get_path (run->sink), run->prefix, NULL)
+                     : g_strdup (hold_disk_sink_get_path (run->sink));
   result->items = g_strdupv (items);
 }
 
 gboolean
-hold_extract_run (HoldJob *job, HoldExtractRequest *request, HoldExtractResult *result, GCancellable *cancellable,
-                  GError **error)
+hold_extract_run (HoldJob *job, HoldExtractRequest *request, HoldExtractResult *result,
+                  GCancellable *cancellable, GError **error)
 {
   g_auto (HoldExtractRun) run = { 0 };
 
@@ -425,10 +453,11 @@ hold_extract_run (HoldJob *job, HoldExtractRequest *request, HoldExtractResult *
 
   gboolean done = extract (&run, error);
 
-  if (done) {
-    report_list_error (&run);
-    done = check_still_unchanged (&run, error) && check_any_done (&run, error);
-  }
+  if (done)
+    {
+      report_list_error (&run);
+      done = check_still_unchanged (&run, error) && check_any_done (&run, error);
+    }
   if (!done)
     wind_up (&run);
   else if (result->arrived != NULL)
@@ -511,8 +540,8 @@ hold_extract_job_get_result_folder (HoldExtractJob *self)
 }
 
 /* (nullable) like the folder; in no order. Thread: main, once the job is finished. */
-const char * const *
+const char *const *
 hold_extract_job_get_result_items (HoldExtractJob *self)
 {
-  return (const char * const *) self->result.items;
+  return (const char *const *) self->result.items;
 }

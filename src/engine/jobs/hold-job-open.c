@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The job that turns a file into a snapshot. If the list itself is encrypted it asks, and asks again, until a
- * password fits or the person gives up (P05, P07). */
+/* The job that turns a file into a snapshot. If the list itself is encrypted it asks, and asks
+ * again, until a password fits or the person gives up (P05, P07). */
 
 #include "hold-job-open-private.h"
 
@@ -12,7 +12,8 @@
 
 #include <glib/gstdio.h>
 
-struct _HoldOpenJob {
+struct _HoldOpenJob
+{
   HoldJob parent_instance;
 
   char *path;
@@ -24,7 +25,8 @@ struct _HoldOpenJob {
 
 G_DEFINE_FINAL_TYPE (HoldOpenJob, hold_open_job, HOLD_TYPE_JOB)
 
-/* Bytes of the file read so far. A paused job stands still here; cancelling is noticed by the backend itself. */
+/* Bytes of the file read so far. A paused job stands still here; cancelling is noticed by the
+ * backend itself. */
 static void
 consumed_cb (gpointer user_data, guint64 file_bytes)
 {
@@ -46,29 +48,33 @@ hold_open_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
   if (g_stat (self->path, &info) == 0 && S_ISREG (info.st_mode))
     hold_job_set_totals (job, TRUE, TRUE, (guint64) info.st_size, 0);
 
-  for (;;) {
-    g_autoptr (GError) open_error = NULL;
-    g_autoptr (HoldArchive) archive =
-      self->opener (self->path, self->encoding, self->keyring, &hold_limits_default, consumed_cb, job,
-                    cancellable, &open_error);
+  for (;;)
+    {
+      g_autoptr (GError) open_error = NULL;
+      g_autoptr (HoldArchive)
+        archive = self->opener (self->path, self->encoding, self->keyring, &hold_limits_default,
+                                consumed_cb, job, cancellable, &open_error);
 
-    if (archive != NULL) {
-      /* A writer that was killed has left its half of a new archive beside the old one. */
-      hold_output_sweep (self->path);
-      self->archive = g_steal_pointer (&archive);
-      return hold_job_checkpoint (job, error);
+      if (archive != NULL)
+        {
+          /* A writer that was killed has left its half of a new archive beside the old one. */
+          hold_output_sweep (self->path);
+          self->archive = g_steal_pointer (&archive);
+          return hold_job_checkpoint (job, error);
+        }
+
+      g_autoptr (GError) ask_error = NULL;
+
+      if (hold_is_password_error (open_error)
+          && hold_ask_password (job, self->path, NULL, asked, self->keyring, &ask_error))
+        {
+          asked = TRUE;
+          continue;
+        }
+      g_propagate_error (error, ask_error != NULL ? g_steal_pointer (&ask_error)
+                                                  : g_steal_pointer (&open_error));
+      return FALSE;
     }
-
-    g_autoptr (GError) ask_error = NULL;
-
-    if (hold_is_password_error (open_error)
-        && hold_ask_password (job, self->path, NULL, asked, self->keyring, &ask_error)) {
-      asked = TRUE;
-      continue;
-    }
-    g_propagate_error (error, ask_error != NULL ? g_steal_pointer (&ask_error) : g_steal_pointer (&open_error));
-    return FALSE;
-  }
 }
 
 static HoldAccess

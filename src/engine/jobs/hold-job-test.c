@@ -2,18 +2,20 @@
  * Copyright the Holdall developers
  */
 
-/* The job that decodes everything and writes nothing: what extraction would say of each entry, without a disk. */
+/* The job that decodes everything and writes nothing: what extraction would say of each entry,
+ * without a disk. */
 
 #include "hold-job-test.h"
 
 #include "hold-ask-password.h"
 #include "hold-entry-reader.h"
 
-struct _HoldTestJob {
+struct _HoldTestJob
+{
   HoldJob parent_instance;
 
   HoldArchive *archive;
-  GArray *indices;        /* (nullable) */
+  GArray *indices; /* (nullable) */
   HoldKeyring *keyring;
 
   /* While it runs. Locked: the rest of the world reads the report, which has a lock of its own. */
@@ -47,7 +49,8 @@ test_begin (gpointer user_data, guint index, gpointer *handle, GError **error)
 
   const char *method = hold_entry_get_method (entry);
 
-  g_set_error (error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED, "its compression or encryption (%s) can't be read here",
+  g_set_error (error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
+               "its compression or encryption (%s) can't be read here",
                method != NULL ? method : "unknown");
   return FALSE;
 }
@@ -59,14 +62,16 @@ test_write (gpointer handle, const guint8 *data, gsize length_bytes, guint64 off
 }
 
 static HoldReadVerdict
-test_end (gpointer user_data, guint index, gpointer handle, guint64 size_bytes, const GError *error, GError **stop)
+test_end (gpointer user_data, guint index, gpointer handle, guint64 size_bytes, const GError *error,
+          GError **stop)
 {
   HoldTestJob *self = user_data;
 
-  if (error != NULL) {
-    report_bad (self, hold_entry_get_path (hold_archive_get_entry (self->archive, index)), error);
-    return HOLD_READ_NEXT;
-  }
+  if (error != NULL)
+    {
+      report_bad (self, hold_entry_get_path (hold_archive_get_entry (self->archive, index)), error);
+      return HOLD_READ_NEXT;
+    }
 
   hold_report_add_done (hold_job_get_report (HOLD_JOB (self)), 1, size_bytes);
   g_mutex_lock (&self->lock);
@@ -81,7 +86,10 @@ test_drop (gpointer handle)
 }
 
 static const HoldEntryReaderFuncs test_funcs = {
-  .begin = test_begin, .write = test_write, .end = test_end, .drop = test_drop,
+  .begin = test_begin,
+  .write = test_write,
+  .end = test_end,
+  .drop = test_drop,
 };
 
 /* What has data, and how much; the rest is good if it is listed. */
@@ -93,23 +101,25 @@ select_files (HoldTestJob *self, GArray *files, guint64 *total, gboolean *is_com
 
   *total = 0;
   *is_complete = TRUE;
-  for (guint i = 0; i < n; i++) {
-    guint index = self->indices != NULL ? g_array_index (self->indices, guint, i) : i;
-    const HoldEntry *entry = hold_archive_get_entry (self->archive, index);
-    guint64 size;
+  for (guint i = 0; i < n; i++)
+    {
+      guint index = self->indices != NULL ? g_array_index (self->indices, guint, i) : i;
+      const HoldEntry *entry = hold_archive_get_entry (self->archive, index);
+      guint64 size;
 
-    if (entry == NULL)
-      continue;
-    if (hold_entry_get_type (entry) != HOLD_ENTRY_FILE) {
-      hold_report_add_done (report, 1, 0);
-      continue;
+      if (entry == NULL)
+        continue;
+      if (hold_entry_get_type (entry) != HOLD_ENTRY_FILE)
+        {
+          hold_report_add_done (report, 1, 0);
+          continue;
+        }
+      g_array_append_val (files, index);
+      if (!hold_entry_get_size (entry, &size))
+        *is_complete = FALSE;
+      else
+        *total = size > G_MAXUINT64 - *total ? G_MAXUINT64 : *total + size;
     }
-    g_array_append_val (files, index);
-    if (!hold_entry_get_size (entry, &size))
-      *is_complete = FALSE;
-    else
-      *total = size > G_MAXUINT64 - *total ? G_MAXUINT64 : *total + size;
-  }
 }
 
 static gboolean
@@ -117,8 +127,8 @@ hold_test_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
 {
   HoldTestJob *self = HOLD_TEST_JOB (job);
   g_autoptr (GArray) files = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (HoldEntryReader) reader =
-    hold_entry_reader_new (job, self->archive, self->keyring, &test_funcs, self);
+  g_autoptr (HoldEntryReader)
+    reader = hold_entry_reader_new (job, self->archive, self->keyring, &test_funcs, self);
   const GError *list_error = _hold_archive_get_list_error (self->archive);
   g_autoptr (GError) missing = NULL;
   gboolean is_complete;
@@ -144,10 +154,11 @@ hold_test_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
     report_bad (self, "", list_error);
   if (!hold_archive_check_unchanged (self->archive, error))
     return FALSE;
-  if (self->first_error != NULL && self->n_good == 0) {
-    g_propagate_error (error, g_steal_pointer (&self->first_error));
-    return FALSE;
-  }
+  if (self->first_error != NULL && self->n_good == 0)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->first_error));
+      return FALSE;
+    }
   return TRUE;
 }
 
