@@ -34,10 +34,7 @@ typedef struct {
  */
 guint8 *_zip_workspace_get_input (ZipWorkspace *workspace, gsize size);
 
-/**
- * _zip_codec_decode_whole: decodes an entry whose packed bytes are all at @packed, and checks it
- * before the first byte is written.
- */
+/** _zip_codec_decode_whole: decodes an entry whose packed bytes are all at @packed. */
 gboolean _zip_codec_decode_whole (const ZipCodecTask *task, ZipWorkspace *workspace,
                                   const guint8 *packed, GError **error);
 
@@ -48,5 +45,12 @@ gboolean _zip_codec_decode_whole (const ZipCodecTask *task, ZipWorkspace *worksp
 gboolean _zip_codec_decode_stream (const ZipCodecTask *task, ZipWorkspace *workspace,
                                    ZipSource *source, const guint8 *first, gsize n_first,
                                    GError **error);
+
+/**
+ * _zip_codec_salvage: hands out what can be made of the first @length packed bytes, for an entry
+ * that is known to be damaged.
+ */
+void _zip_codec_salvage (const ZipCodecTask *task, ZipWorkspace *workspace, const guint8 *packed,
+                         gsize length);
 
 G_END_DECLS

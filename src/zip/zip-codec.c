@@ -148,38 +148,17 @@ inflate_whole (const ZipCodecTask *task, ZipWorkspace *workspace, const guint8 *
     }
 }
 
-gboolean
-_zip_codec_decode_whole (const ZipCodecTask *task, ZipWorkspace *workspace, const guint8 *packed,
-                         GError **error)
-{
-  const guint8 *data = packed;
-
-  if (task->method == ZIP_METHOD_STORED)
-    {
-      if (task->packed_size != task->size)
-        return fail (task, ZIP_ERROR_CORRUPT, error,
-                     "stored, but %" G_GUINT64_FORMAT " bytes are packed for %" G_GUINT64_FORMAT,
-                     task->packed_size, task->size);
-    }
-  else if (task->packed_size > 0 || task->size > 0)
-    {
-      data = inflate_whole (task, workspace, packed, error);
-      if (data == NULL)
-        return FALSE;
-    }
-
-  return check (task, task->size, libdeflate_crc32 (0, data, (gsize) task->size), error)
-         && put (task, data, (gsize) task->size, error);
-}
-
 typedef struct {
   const ZipCodecTask *task;
-  ZipSource *source;
+  ZipSource *source; /* NULL: there is no more than what is in memory */
   guint8 *buffer;
-  guint64 next; /* where to read on in the file */
-  guint64 left; /* packed bytes that are still to be read */
+  guint64 next;    /* where to read on in the file */
+  guint64 left;    /* packed bytes that are still to be read */
+  guint64 missing; /* packed bytes that the file does not have */
 } Input;
 
+/* Reads the next block. Where the file ends early, what there is goes through all the same; it may
+ * be all that is left of a damaged archive. */
 static gboolean
 read_block (Input *input, gsize *length, GError **error)
 {
@@ -187,14 +166,23 @@ read_block (Input *input, gsize *length, GError **error)
 
   if (!zip_source_read (input->source, input->next, input->buffer, wanted, length, error))
     return FALSE;
-  if (*length < wanted)
-    return fail (input->task, ZIP_ERROR_TRUNCATED, error,
-                 "the file ends %" G_GUINT64_FORMAT " bytes before the end of the data",
-                 input->left - *length);
-
   input->next += *length;
   input->left -= *length;
+  if (*length < wanted)
+    {
+      input->missing = input->left;
+      input->left = 0;
+    }
+
   return TRUE;
+}
+
+static gboolean
+fail_truncated (const Input *input, GError **error)
+{
+  return fail (input->task, ZIP_ERROR_TRUNCATED, error,
+               "the file ends %" G_GUINT64_FORMAT " bytes before the end of the data",
+               input->missing);
 }
 
 static gboolean
@@ -216,11 +204,13 @@ copy_stream (Input *input, const guint8 *data, gsize length, GError **error)
       if (!put (task, data, length, error))
         return FALSE;
       if (input->left == 0)
-        return check (task, total, crc, error);
+        break;
       if (!read_block (input, &length, error))
         return FALSE;
       data = input->buffer;
     }
+
+  return input->missing > 0 ? fail_truncated (input, error) : check (task, total, crc, error);
 }
 
 static gboolean
@@ -257,21 +247,28 @@ inflate_stream (Input *input, ZipWorkspace *workspace, const guint8 *data, gsize
       stream->next_out = output;
       stream->avail_out = ZIP_CODEC_CHUNK;
       result = inflate (stream, Z_NO_FLUSH);
-      if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-        return fail (task, ZIP_ERROR_CORRUPT, error, "damaged deflate data after %" G_GUINT64_FORMAT
-                     " bytes: %s", total, stream->msg != NULL ? stream->msg : "no reason given");
 
       gsize produced = ZIP_CODEC_CHUNK - stream->avail_out;
-      if (produced == 0 && result != Z_STREAM_END && input->left == 0)
-        return fail (task, ZIP_ERROR_CORRUPT, error, "deflate data without an end");
-      if (!task->size_low && produced > task->size - total)
-        return fail (task, ZIP_ERROR_CORRUPT, error,
-                     "decodes to more bytes than the %" G_GUINT64_FORMAT " declared", task->size);
+      gboolean stuck = produced == 0 && result != Z_STREAM_END && input->left == 0;
+      gboolean too_much = !task->size_low && produced > task->size - total;
+      if (too_much)
+        produced = (gsize) (task->size - total);
 
       crc = libdeflate_crc32 (crc, output, produced);
       total += produced;
       if (!put (task, output, produced, error))
         return FALSE;
+
+      if (too_much)
+        return fail (task, ZIP_ERROR_CORRUPT, error,
+                     "decodes to more bytes than the %" G_GUINT64_FORMAT " declared", task->size);
+      if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+        return fail (task, ZIP_ERROR_CORRUPT, error, "damaged deflate data after %" G_GUINT64_FORMAT
+                     " bytes: %s", total, stream->msg != NULL ? stream->msg : "no reason given");
+      if (stuck && input->missing > 0)
+        return fail_truncated (input, error);
+      if (stuck)
+        return fail (task, ZIP_ERROR_CORRUPT, error, "deflate data without an end");
     }
 
   return check (task, total, crc, error);
@@ -292,4 +289,45 @@ _zip_codec_decode_stream (const ZipCodecTask *task, ZipWorkspace *workspace, Zip
   return task->method == ZIP_METHOD_STORED
            ? copy_stream (&input, first, n_first, error)
            : inflate_stream (&input, workspace, first, n_first, error);
+}
+
+void
+_zip_codec_salvage (const ZipCodecTask *task, ZipWorkspace *workspace, const guint8 *packed,
+                    gsize length)
+{
+  Input input = { .task = task };
+
+  if (task->write == NULL)
+    return;
+  if (task->method == ZIP_METHOD_STORED)
+    (void) put (task, packed, (gsize) MIN ((guint64) length, task->size), NULL);
+  else
+    (void) inflate_stream (&input, workspace, packed, length, NULL);
+}
+
+gboolean
+_zip_codec_decode_whole (const ZipCodecTask *task, ZipWorkspace *workspace, const guint8 *packed,
+                         GError **error)
+{
+  const guint8 *data = packed;
+
+  if (task->method == ZIP_METHOD_STORED)
+    {
+      if (task->packed_size != task->size)
+        return fail (task, ZIP_ERROR_CORRUPT, error,
+                     "stored, but %" G_GUINT64_FORMAT " bytes are packed for %" G_GUINT64_FORMAT,
+                     task->packed_size, task->size);
+    }
+  else if (task->packed_size > 0 || task->size > 0)
+    {
+      data = inflate_whole (task, workspace, packed, error);
+      if (data == NULL)
+        {
+          _zip_codec_salvage (task, workspace, packed, (gsize) task->packed_size);
+          return FALSE;
+        }
+    }
+
+  gboolean good = check (task, task->size, libdeflate_crc32 (0, data, (gsize) task->size), error);
+  return put (task, data, (gsize) task->size, good ? error : NULL) && good;
 }

@@ -2,8 +2,8 @@
 /* Copyright the Holdall developers */
 
 /* Decodes the data of one entry: stored and deflate. What fits in memory goes through libdeflate
- * in one piece and is checked before a byte is handed out; larger data streams through zlib in
- * blocks.
+ * in one piece; larger data streams through zlib in blocks. Of damaged data as much is handed out
+ * as can be decoded.
  */
 
 #pragma once

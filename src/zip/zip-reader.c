@@ -293,9 +293,13 @@ zip_reader_read_entry (ZipReader *reader, guint i, ZipWorkspace *workspace, ZipW
       n_read += more;
     }
   if (n_read < needed)
-    return fail (reader, i, ZIP_ERROR_TRUNCATED, error,
-                 "the file ends %" G_GSIZE_FORMAT " bytes before the end of the data",
-                 needed - n_read);
+    {
+      if (n_read > header_size)
+        _zip_codec_salvage (&task, workspace, buffer + header_size, n_read - header_size);
+      return fail (reader, i, ZIP_ERROR_TRUNCATED, error,
+                   "the file ends %" G_GSIZE_FORMAT " bytes before the end of the data",
+                   needed - n_read);
+    }
 
   return _zip_codec_decode_whole (&task, workspace, buffer + header_size, error);
 }

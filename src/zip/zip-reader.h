@@ -122,9 +122,9 @@ ZipSource *zip_reader_get_source (const ZipReader *reader);
  * @workspace: this thread's
  * @write: (nullable): takes the bytes, in order; NULL only tests the entry
  *
- * Entries up to ZIP_CODEC_WHOLE_MAX are checked before @write sees the first byte; of larger ones
- * the bytes written so far are to be thrown away when this fails. Never hands out more bytes than
- * the directory declares.
+ * When this fails, what @write has got so far is to be thrown away, unless the caller wants to keep
+ * what is left of a damaged entry: as much is handed out as can be decoded, and never more than the
+ * directory declares.
  *
  * Thread: any, each with its own @workspace.  Blocks: yes.
  * Errors: ZIP_ERROR UNSUPPORTED, ENCRYPTED (ask libarchive, see zip_reader_get_entry_parts()),

