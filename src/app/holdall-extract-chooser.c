@@ -101,11 +101,13 @@ response_cb (GtkNativeDialog *dialog,
 void
 holdall_extract_chooser_present (GtkWindow            *parent,
                                  gboolean              has_selection,
+                                 const char           *folder,
                                  GSettings            *settings,
                                  HoldallExtractChosen  chosen)
 {
   Request *request = g_new0 (Request, 1);
   g_autofree char *last = g_settings_get_string (settings, "extract-folder");
+  g_autoptr (GFile) start = NULL;
 
   g_set_weak_pointer (&request->parent, parent);
   request->settings = g_object_ref (settings);
@@ -115,13 +117,9 @@ holdall_extract_chooser_present (GtkWindow            *parent,
                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                                                   _("_Extract"), _("_Cancel"));
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (request->chooser), TRUE);
-  if (*last != '\0')
-    {
-      g_autoptr (GFile) folder = g_file_new_for_uri (last);
-
-      /* A folder that is gone by now is no reason not to ask. */
-      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (request->chooser), folder, NULL);
-    }
+  start = *last != '\0' ? g_file_new_for_uri (last) : g_file_new_for_path (folder);
+  /* A folder that is gone by now is no reason not to ask. */
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (request->chooser), start, NULL);
   add_choices (request);
   g_signal_connect (request->chooser, "response", G_CALLBACK (response_cb), request);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (request->chooser));

@@ -30,12 +30,14 @@ typedef void (*HoldallExtractChosen) (GtkWindow *parent, const HoldallExtractCho
 /**
  * holdall_extract_chooser_present:
  * @has_selection: offer to take the selected entries only
+ * @folder: where to begin if nothing was chosen yet; absolute, file-system encoding
  * @settings: the program's settings: the choices start as they were last, and are remembered
  *
  * Goes through the portal where there is one. Thread: main. Blocks: no.
  */
 void holdall_extract_chooser_present (GtkWindow           *parent,
                                       gboolean             has_selection,
+                                      const char          *folder,
                                       GSettings           *settings,
                                       HoldallExtractChosen chosen);
 

@@ -59,10 +59,11 @@ update (HoldallJobRow *self)
   fraction = holdall_job_text_fraction (&progress);
 
   gtk_label_set_text (self->text_label, text);
-  if (fraction >= 0)
-    gtk_progress_bar_set_fraction (self->progress_bar, fraction);
-  else
+  /* A bar that wanders says "I work": not while the job waits for somebody. */
+  if (fraction < 0 && hold_job_get_state (self->job) == HOLD_JOB_RUNNING)
     gtk_progress_bar_pulse (self->progress_bar);
+  else
+    gtk_progress_bar_set_fraction (self->progress_bar, MAX (fraction, 0));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress_bar),
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
   hold_progress_clear (&progress);

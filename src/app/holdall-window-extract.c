@@ -215,14 +215,21 @@ has_selection (HoldallWindow *self)
   return paths != NULL && paths[0] != NULL;
 }
 
+static char *
+dup_archive_folder (HoldallWindow *self)
+{
+  return g_path_get_dirname (hold_archive_get_path (holdall_window_get_archive (self)));
+}
+
 static void
 extract_to_cb (GSimpleAction *action,
                GVariant      *parameter,
                gpointer       user_data)
 {
   HoldallWindow *self = user_data;
+  g_autofree char *folder = dup_archive_folder (self);
 
-  holdall_extract_chooser_present (GTK_WINDOW (self), has_selection (self),
+  holdall_extract_chooser_present (GTK_WINDOW (self), has_selection (self), folder,
                                    holdall_application_get_settings (get_application (self)),
                                    chosen_cb);
 }
@@ -244,12 +251,6 @@ extract_cb (GSimpleAction *action,
     }
   extract_to_file (self, folder, TRUE, g_settings_get_boolean (settings, "extract-new-folder"),
                    get_conflict_setting (settings));
-}
-
-static char *
-dup_archive_folder (HoldallWindow *self)
-{
-  return g_path_get_dirname (hold_archive_get_path (holdall_window_get_archive (self)));
 }
 
 static void
