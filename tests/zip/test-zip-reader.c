@@ -565,6 +565,55 @@ test_overrun (void)
     }
 }
 
+typedef struct {
+  ZipReader *reader;
+  guint n_good;
+} Share;
+
+static gpointer
+read_all_worker (gpointer user)
+{
+  Share *share = user;
+  g_autoptr (ZipWorkspace) workspace = zip_workspace_new ();
+
+  for (guint i = 0; i < zip_reader_get_n_entries (share->reader); i++)
+    if (zip_reader_read_entry (share->reader, i, workspace, NULL, NULL, NULL, NULL))
+      share->n_good++;
+  return NULL;
+}
+
+/* One reader, many threads. */
+static void
+test_threads (void)
+{
+  g_autoptr (ZipBuilder) builder = zip_builder_new ();
+  g_autoptr (GError) error = NULL;
+  GThread *threads[4];
+  Share shares[4];
+
+  for (guint i = 0; i < 500; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", i);
+      g_autofree guint8 *content = zip_builder_random (i, 2000);
+      zip_builder_add_bytes (builder, name, content, 2000, i % 2 ? "deflate" : NULL);
+    }
+  g_autoptr (GBytes) archive = zip_builder_finish (builder, NULL);
+  g_autoptr (ZipReader) reader = zip_test_open (archive, &error);
+  g_assert_no_error (error);
+
+  for (guint k = 0; k < G_N_ELEMENTS (threads); k++)
+    {
+      shares[k] = (Share) { reader, 0 };
+      threads[k] = g_thread_new ("reader", read_all_worker, &shares[k]);
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (threads); k++)
+    {
+      g_thread_join (threads[k]);
+      g_assert_cmpuint (shares[k].n_good, ==, 500);
+    }
+  g_assert_cmpuint (zip_source_get_n_reads (zip_reader_get_source (reader)), <=, 4 * 500 + 5);
+}
+
 static void
 test_extent (void)
 {
@@ -611,6 +660,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/reader/contradictions", test_contradictions);
   g_test_add_func ("/zip/reader/sizes", test_sizes);
   g_test_add_func ("/zip/reader/overrun", test_overrun);
+  g_test_add_func ("/zip/reader/threads", test_threads);
   g_test_add_func ("/zip/reader/extent", test_extent);
 
   return g_test_run ();

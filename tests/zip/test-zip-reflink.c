@@ -121,6 +121,71 @@ check_on (const char *folder, const char *options)
   g_assert_cmpint (g_unlink (third), ==, 0);
 }
 
+/* An entry above 4 GiB, which is a hole here and costs nothing to copy: ZIP64 fields come with
+ * it, and go with it. */
+static void
+check_zip64 (const char *folder)
+{
+  const guint64 size = G_GUINT64_CONSTANT (5000000000);
+  const gsize head = 30 + 3 + 20; /* the first local header, with its ZIP64 field */
+  g_autofree char *text = g_strdup_printf ("big|x|zip64 crc=0 packed=%" G_GUINT64_FORMAT
+                                           " size=%" G_GUINT64_FORMAT "\n"
+                                           "small|hello|deflate zip64 "
+                                           "offset=%" G_GUINT64_FORMAT "\n"
+                                           "|zip64 cd-offset=%" G_GUINT64_FORMAT "\n",
+                                           size, size, head + size,
+                                           head + size + 30 + 5 + 20 + 7);
+  g_autoptr (GBytes) archive = zip_builder_from_text (text);
+  g_autofree char *path = g_build_filename (folder, "large.zip", NULL);
+  g_autofree char *new_path = g_build_filename (folder, "new.zip", NULL);
+  g_autoptr (GError) error = NULL;
+  gsize length = 0;
+  const guint8 *data = g_bytes_get_data (archive, &length);
+  int fd = open (path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+  g_assert_cmpint (pwrite (fd, data, head, 0), ==, (gssize) head);
+  g_assert_cmpint (pwrite (fd, data + head + 1, length - head - 1, (off_t) (head + size)), ==,
+                   (gssize) (length - head - 1));
+  g_assert_cmpint (close (fd), ==, 0);
+
+  g_autoptr (ZipReader) before = zip_reader_open_path (path, NULL, &error);
+  g_assert_no_error (error);
+
+  /* As they are; with a new header for the large one; without it. */
+  for (guint k = 0; k < 3; k++)
+    {
+      fd = open (new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+      g_autoptr (ZipWriter) writer = zip_writer_new (fd);
+
+      g_assert_true (zip_writer_copy_entry (writer, before, 1, NULL, 0, NULL, &error));
+      if (k < 2)
+        g_assert_true (zip_writer_copy_entry (writer, before, 0, k == 1 ? "renamed" : NULL, 7, NULL,
+                                              &error));
+      g_assert_true (zip_writer_copy_entry (writer, before, 1, "again", 5, NULL, &error));
+      g_assert_true (zip_writer_finish (writer, NULL, &error));
+      g_assert_true (zip_writer_verify (writer, NULL, &error));
+      g_assert_no_error (error);
+
+      g_autoptr (ZipReader) after = zip_reader_open_fd (fd, NULL, &error);
+      g_assert_no_error (error);
+      guint last = zip_reader_get_n_entries (after) - 1;
+      zip_test_assert_entry (after, 0, "small", "hello");
+      zip_test_assert_entry (after, last, "again", "hello");
+      g_assert_cmpint ((zip_reader_get_facts (after) & ZIP_READER_ZIP64) != 0, ==, k < 2);
+      g_assert_cmpint ((zip_reader_get_entry (after, last)->facts & ZIP_ENTRY_ZIP64) != 0, ==,
+                       k < 2);
+      if (k < 2)
+        {
+          g_assert_cmpuint (zip_reader_get_entry (after, 1)->size, ==, size);
+          g_assert_cmpuint (zip_reader_get_entry (after, 1)->packed_size, ==, size);
+        }
+      g_assert_cmpint (close (fd), ==, 0);
+      g_assert_cmpint (g_unlink (new_path), ==, 0);
+    }
+
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
 static void
 test_reflink (void)
 {
@@ -149,6 +214,7 @@ test_reflink (void)
       g_test_message ("%s", makers[i][0]);
       check_on (mount_point, NULL);
       check_on (mount_point, "streamed");
+      check_zip64 (mount_point);
       g_assert_true (run ("umount", mount_point, NULL));
       n_checked++;
     }
