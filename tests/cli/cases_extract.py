@@ -253,11 +253,11 @@ def obey_umask(box):
     same((box.mode("out/d"), box.mode("out/d/f")), (0o750, 0o750))
 
 
-@case("20,000 small files in 200 folders come out right")
-def twenty_thousand(box):
-    box.put("a.zip", make_zip([Entry(b"d%d/f%d" % (number % 200, number), b"%d" % number, method=8)
-                               for number in range(20_000)]))
+@case("more folders than are kept open, in turn: 4,000 small files in 400 folders")
+def many_folders(box):
+    box.put("a.zip", make_zip([Entry(b"d%d/f%d" % (number % 400, number), b"%d" % number, method=8)
+                               for number in range(4000)]))
     box.run("extract", "-C", "out", "a.zip", err=[])
-    for number in range(0, 20_000, 37):
-        same(box.read(f"out/d{number % 200}/f{number}"), b"%d" % number)
-    same(len(box.tree("out")), 20_200)
+    for number in range(4000):
+        same(box.read(f"out/d{number % 400}/f{number}"), b"%d" % number)
+    same(len(box.tree("out")), 4400)

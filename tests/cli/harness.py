@@ -10,10 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 NOBODY = 65534
 TIMEOUT_S = 60
+SLOW_S = 3
 
 # Filled by @case in the order of the files.
 CASES = []
@@ -213,6 +215,7 @@ def run_all(program, locale, pattern=None):
     print(f"1..{len(chosen)}", flush=True)
     for number, (name, function) in enumerate(chosen, 1):
         box = Box(program, locale)
+        begin = time.monotonic()
         try:
             function(box)
             print(f"ok {number} - {name}")
@@ -226,5 +229,7 @@ def run_all(program, locale, pattern=None):
                 print(f"# {line}")
         finally:
             box.close()
+        if time.monotonic() - begin > SLOW_S:
+            print(f"# that took {time.monotonic() - begin:.1f} s")
         sys.stdout.flush()
     return 1 if n_failed else 0
