@@ -49,7 +49,7 @@ static const HoldFormat formats[] = {
                        ".ods", ".odp", ".odg", ".docx", ".xlsx", ".pptx", ".cbz", ".xpi", ".crx",
                        ".whl", ".egg", ".nupkg", ".vsix", ".ipa", ".kmz", ".oxps", ".3mf",
                        ".usdz"),
-    .caps = READS_ANY | WRITES | HOLD_CAP_RAW_COPY | HOLD_CAP_COMMENT,
+    .caps = READS_ANY | WRITES | HOLD_CAP_RAW_COPY | HOLD_CAP_ENCRYPT | HOLD_CAP_COMMENT,
     LEVELS (0, 9, 6),
   },
   PLAIN ("tar", "tar", WORDS ("application/x-tar", "application/x-gtar", "application/x-ustar",

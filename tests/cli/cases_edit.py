@@ -516,3 +516,22 @@ def _(box):
     before = digest(box, "a.tar.gz")
     done = box.run("delete", "a.tar.gz", "one", exit=3)
     same(digest(box, "a.tar.gz"), before, "exit and archive")
+
+
+@case("create --encrypt: AES-256 that others open, and nothing readable without the password")
+def _(box):
+    box.put("pw", b"sesame\n")
+    box.put("d/secret", b"secret" * 4000)
+    box.put("d/empty")
+    box.put("wrong", b"open\n")
+    box.run("create", "--encrypt", "--password-file", "pw", "a.zip", "d")
+    check(b"secretsecret" not in box.read("a.zip"), "stored in the clear")
+    box.tool(seven_zip(), "t", "-psesame", "a.zip")
+    box.put("out/x")
+    box.run("extract", "-C", "out", "--password-file", "pw", "a.zip")
+    same(box.read("out/d/secret"), b"secret" * 4000, "content")
+    box.put("out2/x")
+    box.run("extract", "-C", "out2", "--password-file", "wrong", "a.zip", exit=4)
+    check(not box.has("out2/d/secret"), "something was written with a wrong password")
+    box.run("create", "--encrypt", "b.zip", "d", exit=4)
+    check(not box.has("b.zip"), "an archive without a password")

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold-backend-zip-libarchive-encrypt.h"
 #include "hold-backend-zip-private.h"
 #include "hold-backend-zip-blocks.h"
 #include "zip-writer.h"
@@ -29,10 +30,12 @@
 typedef struct
 {
   HoldPlan *plan;
+  int fd;
   ZipReader *reader;
   ZipWriter *writer;
   ZipPacker **packers;
   guint n_packers;
+  HoldZipEncrypted *encrypted; /* (nullable): what is new, where a password was given */
   const HoldWriteOptions *options;
   const HoldRewriteWatch *watch;
   GCancellable *cancellable;
@@ -424,14 +427,32 @@ copy_raw (Rewrite             *self,
 }
 
 static gboolean
+add_encrypted (Rewrite             *self,
+               const HoldPlanStep  *step,
+               guint                index,
+               const GError        *why,
+               GError             **error)
+{
+  if (why != NULL)
+    return leave_out (self, step, why, error);
+  return zip_writer_copy_entry (self->writer, hold_zip_encrypted_get_reader (self->encrypted), index, NULL, 0,
+                                self->cancellable, error);
+}
+
+static gboolean
 do_step (Rewrite             *self,
          const HoldPlanStep  *step,
          const HoldPlanStep  *first,
          GError             **error)
 {
+  const GError *why;
   ZipReader *from;
+  guint index;
 
   note_step (self, step);
+  if (self->encrypted != NULL &&
+      hold_zip_encrypted_find (self->encrypted, (guint) (step - first), &index, &why))
+    return add_encrypted (self, step, index, why, error);
   if (step->source == NULL)
     return keep (self, step, error);
 
@@ -467,7 +488,7 @@ do_steps (Rewrite             *self,
       Batch batch = { self, files, 0 };
       guint64 bytes = 0;
 
-      while (i < n_steps && batch.n_files < BATCH_MAX_FILES && bytes < BATCH_MAX_BYTES &&
+      while (self->encrypted == NULL && i < n_steps && batch.n_files < BATCH_MAX_FILES && bytes < BATCH_MAX_BYTES &&
              is_small_file (&steps[i], steps))
         {
           files[batch.n_files++] = (Small) { .step = &steps[i] };
@@ -494,6 +515,13 @@ write_all (Rewrite  *self,
   guint n_steps;
   const HoldPlanStep *steps = hold_plan_get_steps (self->plan, &n_steps);
 
+  if (self->options->secret != NULL)
+    {
+      self->encrypted = hold_zip_encrypted_new (steps, n_steps, self->fd, self->options, self->watch,
+                                                self->cancellable, error);
+      if (self->encrypted == NULL)
+        return FALSE;
+    }
   if (self->reader != NULL)
     {
       if (!zip_writer_copy_prefix (self->writer, self->reader, self->cancellable, error))
@@ -519,6 +547,7 @@ hold_backend_zip_rewrite (HoldPlan                *plan,
   g_autoptr (GError) why = NULL;
   Rewrite self = {
     .plan = plan,
+    .fd = fd,
     .reader = archive != NULL ? hold_backend_zip_get_reader (archive) : NULL,
     .writer = writer,
     .options = options,
@@ -540,5 +569,6 @@ hold_backend_zip_rewrite (HoldPlan                *plan,
   for (guint i = 0; i < self.n_packers; i++)
     zip_packer_free (self.packers[i]);
   g_free (self.packers);
+  hold_zip_encrypted_free (self.encrypted);
   return ok;
 }

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Writes all new files of a plan into one encrypted scratch ZIP. One for all, because each would hold a descriptor open until the
+ * new archive is finished. */
+
+#include "config.h"
+
+#include "hold-backend-zip-libarchive-encrypt.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hold-libarchive-error.h"
+#include "hold-libarchive-stream.h"
+#include "hold-output.h"
+#include "hold-secret.h"
+
+#define READ_BYTES (256 * 1024)
+
+typedef struct
+{
+  gboolean wanted;
+  guint index;
+  GError *why;
+} Result;
+
+struct _HoldZipEncrypted
+{
+  int fd;
+  ZipReader *reader;
+  Result *results;
+  guint n_results;
+
+  /* While it is written. */
+  struct archive *archive;
+  guint n_written;
+  GError *write_error;
+  guint8 *buffer;
+  const HoldRewriteWatch *watch;
+  GCancellable *cancellable;
+};
+
+/* Beside the new archive, where there must be room anyway; in memory only where files without a name are not to be had. */
+static int
+open_scratch (int fd)
+{
+  g_autofree char *link = g_strdup_printf ("/proc/self/fd/%d", fd);
+  g_autofree char *path = g_file_read_link (link, NULL);
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
+  int scratch = -1;
+
+  if (folder != NULL)
+    scratch = TEMP_FAILURE_RETRY (open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (scratch < 0)
+    scratch = memfd_create ("holdall", MFD_CLOEXEC);
+  return scratch;
+}
+
+static la_ssize_t
+write_cb (struct archive *archive,
+          void           *client_data,
+          const void     *data,
+          size_t          length)
+{
+  HoldZipEncrypted *self = client_data;
+
+  if (self->write_error == NULL &&
+      hold_output_write_all (self->fd, data, length, "the new archive", &self->write_error))
+    return (la_ssize_t) length;
+
+  archive_set_error (archive, EIO, "%s", self->write_error->message);
+  return -1;
+}
+
+static gboolean
+check (HoldZipEncrypted *self,
+       int               result,
+       GError          **error)
+{
+  if (result >= ARCHIVE_WARN)
+    return TRUE;
+
+  if (self->write_error != NULL)
+    g_propagate_error (error, g_error_copy (self->write_error));
+  else
+    hold_libarchive_error_set (error, self->archive);
+  return FALSE;
+}
+
+static gboolean
+begin (HoldZipEncrypted        *self,
+       const HoldWriteOptions  *options,
+       GError                 **error)
+{
+  g_autofree char *level = g_strdup_printf ("%d", options->level < 0 ? 6 : MIN (options->level, 9));
+
+  self->archive = archive_write_new ();
+  return check (self, archive_write_set_format_zip (self->archive), error) &&
+         check (self, archive_write_set_format_option (self->archive, "zip", "encryption", "aes256"), error) &&
+         check (self, archive_write_set_format_option (self->archive, "zip", "compression-level", level), error) &&
+         check (self, archive_write_set_passphrase (self->archive, hold_secret_peek (options->secret)), error) &&
+         check (self, archive_write_set_bytes_in_last_block (self->archive, 1), error) &&
+         check (self, archive_write_open (self->archive, self, NULL, write_cb, NULL), error);
+}
+
+static gboolean
+write_header (HoldZipEncrypted    *self,
+              const HoldPlanStep  *step,
+              GError             **error)
+{
+  struct archive_entry *entry = archive_entry_new ();
+  gboolean ok;
+
+  /* No size is promised, so that a file that changes meanwhile does no harm. */
+  archive_entry_set_pathname (entry, step->path);
+  archive_entry_set_filetype (entry, AE_IFREG);
+  archive_entry_set_perm (entry, step->source->mode & 07777);
+  archive_entry_set_mtime (entry, step->source->mtime, step->source->mtime_ns);
+  ok = check (self, archive_write_header (self->archive, entry), error);
+  archive_entry_free (entry);
+  return ok;
+}
+
+/* FALSE: nothing more can be written. A source that fails half-way leaves an entry behind that nobody will ask for. */
+static gboolean
+pour (HoldZipEncrypted    *self,
+      const HoldPlanStep  *step,
+      int                  fd,
+      Result              *result,
+      GError             **error)
+{
+  ssize_t n;
+
+  while ((n = TEMP_FAILURE_RETRY (read (fd, self->buffer, READ_BYTES))) > 0)
+    {
+      const guint8 *at = self->buffer;
+
+      while (n > 0)
+        {
+          la_ssize_t taken = archive_write_data (self->archive, at, (size_t) n);
+
+          if (taken <= 0)
+            return check (self, taken < 0 ? (int) taken : ARCHIVE_FATAL, error);
+          if (!self->watch->moved (self->watch->user_data, (guint64) taken, error))
+            return FALSE;
+          at += taken;
+          n -= taken;
+        }
+    }
+
+  if (n < 0)
+    {
+      int saved_errno = errno;
+
+      g_set_error (&result->why, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Reading “%s”: %s",
+                   step->source->disk_path, g_strerror (saved_errno));
+    }
+  return check (self, archive_write_finish_entry (self->archive), error);
+}
+
+static gboolean
+add (HoldZipEncrypted    *self,
+     const HoldPlanStep  *step,
+     Result              *result,
+     GError             **error)
+{
+  struct stat st;
+  gboolean ok;
+  int fd = TEMP_FAILURE_RETRY (open (step->source->disk_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+
+  result->wanted = TRUE;
+  if (fd < 0 || fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))
+    {
+      int saved_errno = fd < 0 ? errno : EINVAL;
+
+      g_set_error (&result->why, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Opening “%s”: %s",
+                   step->source->disk_path, g_strerror (saved_errno));
+      if (fd >= 0)
+        g_close (fd, NULL);
+      return TRUE;
+    }
+
+  ok = write_header (self, step, error) && pour (self, step, fd, result, error);
+  result->index = self->n_written++;
+  g_close (fd, NULL);
+  return ok;
+}
+
+static gboolean
+add_all (HoldZipEncrypted    *self,
+         const HoldPlanStep  *steps,
+         GError             **error)
+{
+  for (guint i = 0; i < self->n_results; i++)
+    {
+      const HoldPlanSource *source = steps[i].source;
+
+      if (source == NULL || source->type != HOLD_ENTRY_FILE || source->archive != NULL)
+        continue;
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
+          !add (self, &steps[i], &self->results[i], error))
+        return FALSE;
+    }
+
+  return check (self, archive_write_close (self->archive), error);
+}
+
+HoldZipEncrypted *
+hold_zip_encrypted_new (const HoldPlanStep      *steps,
+                        guint                    n_steps,
+                        int                      fd,
+                        const HoldWriteOptions  *options,
+                        const HoldRewriteWatch  *watch,
+                        GCancellable            *cancellable,
+                        GError                 **error)
+{
+  g_autoptr (HoldZipEncrypted) self = g_new0 (HoldZipEncrypted, 1);
+  locale_t locale;
+  gboolean ok;
+
+  self->results = g_new0 (Result, MAX (n_steps, 1));
+  self->n_results = n_steps;
+  self->buffer = g_malloc (READ_BYTES);
+  self->watch = watch;
+  self->cancellable = cancellable;
+  self->fd = open_scratch (fd);
+  if (self->fd < 0)
+    {
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "Making a scratch file: %s", g_strerror (errno));
+      return NULL;
+    }
+
+  locale = hold_libarchive_locale_enter ();
+  ok = begin (self, options, error) && add_all (self, steps, error);
+  hold_libarchive_locale_leave (locale);
+  if (!ok)
+    return NULL;
+
+  self->reader = zip_reader_open_fd (self->fd, cancellable, error);
+  if (self->reader == NULL)
+    return NULL;
+  if (zip_reader_get_n_entries (self->reader) != self->n_written)
+    {
+      g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_CORRUPT, "What was encrypted can't be read back");
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+hold_zip_encrypted_free (HoldZipEncrypted *self)
+{
+  if (self == NULL)
+    return;
+
+  if (self->archive != NULL && archive_write_free (self->archive) != ARCHIVE_OK)
+    g_debug ("Giving up an encrypted scratch file");
+  g_clear_pointer (&self->reader, zip_reader_unref);
+  for (guint i = 0; i < self->n_results; i++)
+    g_clear_error (&self->results[i].why);
+  if (self->fd >= 0)
+    g_close (self->fd, NULL);
+  g_clear_error (&self->write_error);
+  g_free (self->results);
+  g_free (self->buffer);
+  g_free (self);
+}
+
+ZipReader *
+hold_zip_encrypted_get_reader (HoldZipEncrypted *self)
+{
+  return self->reader;
+}
+
+gboolean
+hold_zip_encrypted_find (HoldZipEncrypted  *self,
+                         guint              position,
+                         guint             *index,
+                         const GError     **why)
+{
+  const Result *result = &self->results[position];
+
+  *index = result->index;
+  *why = result->why;
+  return result->wanted;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* New entries that are to be encrypted: libarchive does the AES-256 of WinZip's format, into a file without a name, and from there the
+ * entries are copied as they are. */
+
+#pragma once
+
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
+#include "hold-backend.h"
+#include "zip-reader.h"
+
+G_BEGIN_DECLS
+
+typedef struct _HoldZipEncrypted HoldZipEncrypted;
+
+/**
+ * hold_zip_encrypted_new:
+ * @steps: of the plan; those that add or replace a file from disk are encrypted, in their order
+ * @fd: the new archive; the scratch file lies in its folder, unnamed, and takes about as much room
+ *
+ * Blocks: yes, for all the work. A source that can't be read is left out; ask hold_zip_encrypted_find(). Errors: of writing, cancelled.
+ */
+HoldZipEncrypted *hold_zip_encrypted_new  (const HoldPlanStep *steps, guint n_steps, int fd, const HoldWriteOptions *options,
+                                           const HoldRewriteWatch *watch, GCancellable *cancellable, GError **error);
+void              hold_zip_encrypted_free (HoldZipEncrypted *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldZipEncrypted, hold_zip_encrypted_free)
+
+/* Borrowed. */
+ZipReader        *hold_zip_encrypted_get_reader (HoldZipEncrypted *self);
+/* Is step @position one that was encrypted? Then *index is its entry, or *why (borrowed) says why there is none. */
+gboolean          hold_zip_encrypted_find (HoldZipEncrypted *self, guint position, guint *index, const GError **why);
+
+G_END_DECLS
