@@ -27,7 +27,7 @@
 
 typedef struct
 {
-  gboolean wanted;
+  HoldZipEncryption encryption;
   guint index;
   GError *why;
 } Result;
@@ -129,7 +129,39 @@ write_header (HoldZipEncrypted    *self,
   return ok;
 }
 
-/* FALSE: nothing more can be written. A source that fails half-way leaves an entry behind that nobody will ask for. */
+static GError *
+error_of (const HoldPlanStep *step,
+          const char         *verb,
+          int                 saved_errno)
+{
+  return g_error_new (G_IO_ERROR, g_io_error_from_errno (saved_errno), "%s “%s”: %s", verb, step->source->disk_path,
+                      g_strerror (saved_errno));
+}
+
+/* FALSE: nothing more can be written. */
+static gboolean
+write_block (HoldZipEncrypted  *self,
+             gsize              length,
+             GError           **error)
+{
+  const guint8 *at = self->buffer;
+
+  while (length > 0)
+    {
+      la_ssize_t taken = archive_write_data (self->archive, at, length);
+
+      if (taken <= 0)
+        return check (self, taken < 0 ? (int) taken : ARCHIVE_FATAL, error);
+      if (!self->watch->moved (self->watch->user_data, (guint64) taken, error))
+        return FALSE;
+      at += taken;
+      length -= (gsize) taken;
+    }
+  return TRUE;
+}
+
+/* The first block comes before the header, because of nothing libarchive makes an entry that others call damaged. A source that fails
+ * later leaves an entry behind that nobody will ask for. */
 static gboolean
 pour (HoldZipEncrypted    *self,
       const HoldPlanStep  *step,
@@ -137,33 +169,28 @@ pour (HoldZipEncrypted    *self,
       Result              *result,
       GError             **error)
 {
-  ssize_t n;
+  ssize_t n = TEMP_FAILURE_RETRY (read (fd, self->buffer, READ_BYTES));
 
-  while ((n = TEMP_FAILURE_RETRY (read (fd, self->buffer, READ_BYTES))) > 0)
+  if (n == 0)
     {
-      const guint8 *at = self->buffer;
-
-      while (n > 0)
-        {
-          la_ssize_t taken = archive_write_data (self->archive, at, (size_t) n);
-
-          if (taken <= 0)
-            return check (self, taken < 0 ? (int) taken : ARCHIVE_FATAL, error);
-          if (!self->watch->moved (self->watch->user_data, (guint64) taken, error))
-            return FALSE;
-          at += taken;
-          n -= taken;
-        }
+      result->encryption = HOLD_ZIP_EMPTY;
+      return TRUE;
     }
+  if (n > 0)
+    {
+      if (!write_header (self, step, error))
+        return FALSE;
+      result->encryption = HOLD_ZIP_ENCRYPTED;
+      result->index = self->n_written++;
+    }
+
+  for (; n > 0; n = TEMP_FAILURE_RETRY (read (fd, self->buffer, READ_BYTES)))
+    if (!write_block (self, (gsize) n, error))
+      return FALSE;
 
   if (n < 0)
-    {
-      int saved_errno = errno;
-
-      g_set_error (&result->why, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Reading “%s”: %s",
-                   step->source->disk_path, g_strerror (saved_errno));
-    }
-  return check (self, archive_write_finish_entry (self->archive), error);
+    result->why = error_of (step, "Reading", errno);
+  return result->encryption != HOLD_ZIP_ENCRYPTED || check (self, archive_write_finish_entry (self->archive), error);
 }
 
 static gboolean
@@ -173,24 +200,20 @@ add (HoldZipEncrypted    *self,
      GError             **error)
 {
   struct stat st;
-  gboolean ok;
+  gboolean ok = TRUE;
   int fd = TEMP_FAILURE_RETRY (open (step->source->disk_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 
-  result->wanted = TRUE;
-  if (fd < 0 || fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))
-    {
-      int saved_errno = fd < 0 ? errno : EINVAL;
+  if (fd < 0 || fstat (fd, &st) != 0)
+    result->why = error_of (step, "Opening", errno);
+  else if (!S_ISREG (st.st_mode))
+    result->why = error_of (step, "Opening", EINVAL);
+  else
+    ok = pour (self, step, fd, result, error);
 
-      g_set_error (&result->why, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Opening “%s”: %s",
-                   step->source->disk_path, g_strerror (saved_errno));
-      if (fd >= 0)
-        g_close (fd, NULL);
-      return TRUE;
-    }
-
-  ok = write_header (self, step, error) && pour (self, step, fd, result, error);
-  result->index = self->n_written++;
-  g_close (fd, NULL);
+  if (result->why != NULL)
+    result->encryption = HOLD_ZIP_LEFT_OUT;
+  if (fd >= 0)
+    g_close (fd, NULL);
   return ok;
 }
 
@@ -280,7 +303,7 @@ hold_zip_encrypted_get_reader (HoldZipEncrypted *self)
   return self->reader;
 }
 
-gboolean
+HoldZipEncryption
 hold_zip_encrypted_find (HoldZipEncrypted  *self,
                          guint              position,
                          guint             *index,
@@ -290,5 +313,5 @@ hold_zip_encrypted_find (HoldZipEncrypted  *self,
 
   *index = result->index;
   *why = result->why;
-  return result->wanted;
+  return result->encryption;
 }

@@ -32,7 +32,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldZipEncrypted, hold_zip_encrypted_free)
 
 /* Borrowed. */
 ZipReader        *hold_zip_encrypted_get_reader (HoldZipEncrypted *self);
-/* Is step @position one that was encrypted? Then *index is its entry, or *why (borrowed) says why there is none. */
-gboolean          hold_zip_encrypted_find (HoldZipEncrypted *self, guint position, guint *index, const GError **why);
+typedef enum {
+  HOLD_ZIP_NOT_ENCRYPTED,    /* not a file from disk: to be written as ever */
+  HOLD_ZIP_ENCRYPTED,        /* *index is its entry */
+  HOLD_ZIP_EMPTY,            /* it holds nothing, and nothing can't be encrypted */
+  HOLD_ZIP_LEFT_OUT,         /* *why (borrowed) says why it could not be read */
+} HoldZipEncryption;
+
+HoldZipEncryption hold_zip_encrypted_find (HoldZipEncrypted *self, guint position, guint *index, const GError **why);
 
 G_END_DECLS

@@ -426,17 +426,33 @@ copy_raw (Rewrite             *self,
   return leave_out (self, step, why, error);
 }
 
+/* *done FALSE: it is not among what was encrypted. */
 static gboolean
 add_encrypted (Rewrite             *self,
                const HoldPlanStep  *step,
-               guint                index,
-               const GError        *why,
+               guint                position,
+               gboolean            *done,
                GError             **error)
 {
-  if (why != NULL)
-    return leave_out (self, step, why, error);
-  return zip_writer_copy_entry (self->writer, hold_zip_encrypted_get_reader (self->encrypted), index, NULL, 0,
-                                self->cancellable, error);
+  g_auto (ZipPacked) nothing = { 0 };
+  const GError *why;
+  guint index;
+
+  *done = TRUE;
+  switch (hold_zip_encrypted_find (self->encrypted, position, &index, &why))
+    {
+    case HOLD_ZIP_ENCRYPTED:
+      return zip_writer_copy_entry (self->writer, hold_zip_encrypted_get_reader (self->encrypted), index, NULL, 0,
+                                    self->cancellable, error);
+    case HOLD_ZIP_EMPTY:
+      return write_packed (self, step, &nothing, error);
+    case HOLD_ZIP_LEFT_OUT:
+      return leave_out (self, step, why, error);
+    case HOLD_ZIP_NOT_ENCRYPTED:
+    default:
+      *done = FALSE;
+      return TRUE;
+    }
 }
 
 static gboolean
@@ -445,14 +461,14 @@ do_step (Rewrite             *self,
          const HoldPlanStep  *first,
          GError             **error)
 {
-  const GError *why;
+  gboolean done = FALSE;
   ZipReader *from;
-  guint index;
 
   note_step (self, step);
-  if (self->encrypted != NULL &&
-      hold_zip_encrypted_find (self->encrypted, (guint) (step - first), &index, &why))
-    return add_encrypted (self, step, index, why, error);
+  if (self->encrypted != NULL && !add_encrypted (self, step, (guint) (step - first), &done, error))
+    return FALSE;
+  if (done)
+    return TRUE;
   if (step->source == NULL)
     return keep (self, step, error);
 
