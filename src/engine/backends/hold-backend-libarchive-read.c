@@ -6,6 +6,7 @@
 
 #include "hold-backend-libarchive-private.h"
 
+#include "hold-backend-signature.h"
 #include "hold-libarchive-error.h"
 
 /* What an entry's data goes through: the visitor's error is told apart from the archive's. */
@@ -77,6 +78,8 @@ read_one (HoldLibarchiveStream *stream, HoldArchive *archive, guint index, const
     }
   if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     fatal = TRUE;
+  else if (g_error_matches (problem, HOLD_ERROR, HOLD_ERROR_TOO_LARGE))
+    hold_signature_explain_window (stream->volumes, &problem);
 
   if (!visitor->end (visitor->user_data, index, problem, &stop))
     {

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "hold-backend-signature.h"
 #include "hold-libarchive-error.h"
 #include "hold-libarchive-guard.h"
 
@@ -51,6 +52,7 @@ typedef struct {
   HoldLibarchiveStream *stream;
   HoldLibarchiveData *data;
   char *first_name;
+  HoldLibarchiveStream lha_shadow;
   GArray *delayed;     /* of Delayed, in order; cpio only */
   guint n_entries;
 } Listing;
@@ -139,6 +141,48 @@ add_delayed (Listing *self, GError **error)
   return TRUE;
 }
 
+/* Does the same header, read as if its bytes were of another charset, bear another name? Then it is bytes, and not Unicode of the
+ * archive's own. @self->lha_shadow keeps step with the listing. */
+static gboolean
+is_lha_name_bytes (Listing *self, const HoldNameSource *source)
+{
+  struct archive_entry *other = NULL;
+  HoldNext next;
+  const char *name;
+
+  if (self->lha_shadow.archive == NULL)
+    {
+      hold_libarchive_stream_init (&self->lha_shadow, self->data->volumes, NULL, self->stream->cancellable);
+      self->lha_shadow.lha_charset = "KOI8-R";
+      if (!hold_libarchive_stream_open (&self->lha_shadow, HOLD_LIBARCHIVE_FORMATS, NULL, NULL))
+        return TRUE;
+    }
+  next = hold_libarchive_stream_next (&self->lha_shadow, &other, NULL);
+  name = next == HOLD_NEXT_ENTRY || next == HOLD_NEXT_WARNED ? archive_entry_pathname (other) : NULL;
+  return name == NULL || source->bytes == NULL || strcmp (name, (const char *) source->bytes) != 0;
+}
+
+/* LHA names come as if they were Latin-1, which is undone here; or in the charset that was asked for. (transfer full) (nullable) */
+static char *
+restore_lha_name (HoldNameSource *source)
+{
+  char *bytes;
+  gsize length = 0;
+
+  if (source->bytes == NULL || !g_utf8_validate_len ((const char *) source->bytes, source->length, NULL))
+    return NULL;
+  bytes = g_convert ((const char *) source->bytes, (gssize) source->length, "ISO-8859-1", "UTF-8", NULL, &length, NULL);
+  if (bytes == NULL)
+    return NULL;
+  /* The separator of LHA, where libarchive has left it. */
+  for (gsize i = 0; i < length; i++)
+    if ((guchar) bytes[i] == 0xff)
+      bytes[i] = '/';
+  source->bytes = (const guint8 *) bytes;
+  source->length = length;
+  return bytes;
+}
+
 static gboolean
 add_entry (Listing *self, struct archive_entry *from, GError **error)
 {
@@ -146,6 +190,23 @@ add_entry (Listing *self, struct archive_entry *from, GError **error)
   HoldNameSource name, link;
 
   _hold_libarchive_fill_entry (self->stream->archive, from, &entry, &name, &link);
+
+  g_autofree char *lha_name = NULL;
+  g_autofree char *lha_link = NULL;
+
+  if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_LHA)
+    {
+      if (self->stream->lha_charset != NULL || !is_lha_name_bytes (self, &name))
+        {
+          name.is_utf8 = name.bytes != NULL && g_utf8_validate ((const char *) name.bytes, -1, NULL);
+          link.is_utf8 = link.bytes != NULL && g_utf8_validate ((const char *) link.bytes, -1, NULL);
+        }
+      else
+        {
+          lha_name = restore_lha_name (&name);
+          lha_link = restore_lha_name (&link);
+        }
+    }
   if (self->data->mode == HOLD_LIBARCHIVE_RAW)
     {
       self->data->raw_name = _hold_libarchive_dup_raw_name (hold_volumes_get_first_path (self->data->volumes),
@@ -319,16 +380,23 @@ is_zeros (const guint8 *data, gsize length)
   return length == 0 || (data[0] == 0 && memcmp (data, data + 1, length - 1) == 0);
 }
 
+static gboolean
+is_named_tar (HoldLibarchiveStream *stream)
+{
+  const HoldFormat *format = hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes));
+
+  return format != NULL && g_str_has_prefix (format->id, "tar");
+}
+
 /* libarchive takes any block of zeros for an empty tar. A real one is nothing but zeros, and has few, or starts with a label. */
 static gboolean
 is_empty_tar (HoldLibarchiveStream *stream)
 {
-  const HoldFormat *by_name = hold_format_by_suffix (hold_volumes_get_first_path (stream->volumes));
   g_autofree guint8 *data = g_malloc (EMPTY_TAR_MAX);
   gsize n;
 
   if (is_compressed (stream))
-    return by_name != NULL && g_str_has_prefix (by_name->id, "tar");
+    return is_named_tar (stream);
   if (!hold_volumes_read (stream->volumes, 0, data, EMPTY_TAR_MAX, &n, NULL))
     return FALSE;
   return (stream->size <= EMPTY_TAR_MAX && is_zeros (data, n)) || !is_zeros (data, MIN (n, 512));
@@ -370,6 +438,8 @@ list_any (Listing *self, GError **error)
   if (self->stream->error == NULL && self->n_entries == 0 && is_compressed (self->stream)
       && (g_error_matches (first, HOLD_ERROR, HOLD_ERROR_NOT_ARCHIVE) || needs_seeking (self->stream)))
     return list_as (self, HOLD_LIBARCHIVE_RAW, error);
+  if (g_error_matches (first, HOLD_ERROR, HOLD_ERROR_TOO_LARGE))
+    hold_signature_explain_window (self->data->volumes, &first);
   g_propagate_error (error, g_steal_pointer (&first));
   return FALSE;
 }
@@ -394,6 +464,7 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   data->volumes = g_steal_pointer (&volumes);
   listing.data = data;
   hold_libarchive_stream_init (&stream, data->volumes, NULL, cancellable);
+  stream.lha_charset = open->encoding;
   stream.consumed = open->consumed;
   stream.user_data = open->user_data;
 
@@ -415,6 +486,7 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
       set_missing (data->volumes, error);
     }
   hold_libarchive_stream_clear (&stream);
+  hold_libarchive_stream_clear (&listing.lha_shadow);
   hold_libarchive_locale_leave (previous);
   g_free (listing.first_name);
   if (!ok)

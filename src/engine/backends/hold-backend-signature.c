@@ -102,3 +102,23 @@ hold_signature_zstd_window (const guint8 *data, gsize length)
     size |= (guint64) data[position + i] << (8 * i);
   return width == 2 ? size + 256 : size;
 }
+
+gboolean
+hold_signature_explain_window (HoldVolumes *volumes, GError **error)
+{
+  guint8 head[18];
+  gsize n;
+  guint64 window;
+  g_autofree char *needed = NULL;
+
+  if (!hold_volumes_read (volumes, 0, head, sizeof head, &n, NULL))
+    return FALSE;
+  window = hold_signature_zstd_window (head, n);
+  if (window <= (G_GUINT64_CONSTANT (1) << 27))
+    return FALSE;
+  needed = g_format_size_full (window, G_FORMAT_SIZE_IEC_UNITS);
+  g_clear_error (error);
+  g_set_error (error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
+               "this was compressed with a window of %s, and so much memory is not given to a decoder here", needed);
+  return TRUE;
+}

@@ -85,22 +85,6 @@ set_not_archive (HoldSignature signature, const char *name, const char *shown, G
                  "“%s” is not an archive that Holdall knows", shown);
 }
 
-/* libarchive only says that the frame needs too much memory; the frame says how much. */
-static void
-explain_window (const HoldBackendOpen *open, const guint8 *head, gsize length, GError **error)
-{
-  guint64 window = hold_signature_zstd_window (head, length);
-  g_autofree char *needed = NULL;
-
-  if (window <= (G_GUINT64_CONSTANT (1) << 27) || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  needed = g_format_size_full (window, G_FORMAT_SIZE_IEC_UNITS);
-  g_clear_error (error);
-  g_set_error (error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
-               "this was compressed with a window of %s, and so much memory is not given to a decoder here",
-               needed);
-}
-
 static HoldArchive *
 open_with_any (const HoldBackendOpen *open, const HoldFileIdentity *identity, const char *shown,
                GCancellable *cancellable, GError **error)
@@ -133,7 +117,6 @@ open_with_any (const HoldBackendOpen *open, const HoldFileIdentity *identity, co
         return archive;
       if (!is_other_format (local))
         {
-          explain_window (open, head, length, &local);
           g_propagate_error (error, g_steal_pointer (&local));
           return NULL;
         }

@@ -20,6 +20,8 @@
 #define READ_EXTRA (G_GUINT64_CONSTANT (64) << 20)
 
 #define MAX_RETRIES 8
+/* In bytes, the smallest that zisofs has. */
+#define ZISOFS_BLOCK 32768u
 /* Blocks without data that libarchive may give in a row. */
 #define MAX_IDLE 10000
 
@@ -281,6 +283,18 @@ filter_behind_skippable_frames (HoldLibarchiveStream *self)
   return 0;
 }
 
+/* libarchive gives up at the first LHA name that it can't convert, without a word (E09). Latin-1 maps every byte, and back. */
+static void
+set_lha_charset (HoldLibarchiveStream *self)
+{
+  if (self->lha_charset != NULL
+      && archive_read_set_format_option (self->archive, "lha", "hdrcharset", self->lha_charset) == ARCHIVE_OK)
+    return;
+  self->lha_charset = NULL;
+  if (archive_read_set_format_option (self->archive, "lha", "hdrcharset", "ISO-8859-1") != ARCHIVE_OK)
+    g_debug ("no conversion from ISO-8859-1: %s", archive_error_string (self->archive));
+}
+
 static gboolean
 enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
 {
@@ -312,6 +326,7 @@ enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
     if ((iso || formats[i] != archive_read_support_format_iso9660)
         && formats[i] (self->archive) < ARCHIVE_WARN)
       return FALSE;
+  set_lha_charset (self);
   return TRUE;
 }
 
@@ -480,6 +495,10 @@ hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size,
       end = (guint64) offset + length;
     }
 
+  /* Blocks of zeros have no data in zisofs either, and those at the end are not mentioned at all. An image that was
+   * cut short fails above. */
+  if (format == ARCHIVE_FORMAT_ISO9660 && has_size && end > 0 && end < size && end % ZISOFS_BLOCK == 0)
+    hole_end = size;
   if (may_have_holes && hole_end > end && (!has_size || hole_end <= size))
     {
       static const guint8 zero = 0;

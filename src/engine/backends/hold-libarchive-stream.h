@@ -55,6 +55,7 @@ typedef struct {
   void (*consumed) (gpointer user_data, guint64 file_bytes);
   gpointer user_data;
   gboolean ignore_crc;
+  const char *lha_charset;           /* (nullable): borrowed; of names in LHA; ISO-8859-1, byte for byte, if NULL */
   GError *error;                     /* why a callback failed; beats what libarchive says */
   guint8 *buffer;
 } HoldLibarchiveStream;
