@@ -15,9 +15,9 @@
 
 G_BEGIN_DECLS
 
-HoldCompute *_hold_compute_new  (guint n_workers);
-void         _hold_compute_free (HoldCompute *self);
+HoldCompute *_hold_compute_new (guint n_workers);
+void _hold_compute_free (HoldCompute *self);
 /* Is the calling thread one of a compute pool's? Then it lends another while it stands still. */
-gboolean     _hold_compute_block (int delta);
+gboolean _hold_compute_block (int delta);
 
 G_END_DECLS

@@ -23,15 +23,15 @@ typedef struct {
   HoldReport *report;
   GMainContext *context;
   HoldSchedulerCore *core;
-  HoldCompute *compute;   /* borrowed: outlives every worker */
+  HoldCompute *compute; /* borrowed: outlives every worker */
 
   /* Under the lock. */
   GMutex lock;
-  GCond wake;             /* cancelled, or no longer paused */
-  HoldJobState state;     /* as the worker has it */
-  gboolean claimed;       /* a worker will run it, so cancel leaves the end to that worker */
-  int paused;             /* also read atomically */
-  gboolean has_progress;  /* the first one is out */
+  GCond wake;            /* cancelled, or no longer paused */
+  HoldJobState state;    /* as the worker has it */
+  gboolean claimed;      /* a worker will run it, so cancel leaves the end to that worker */
+  int paused;            /* also read atomically */
+  gboolean has_progress; /* the first one is out */
   HoldProgress progress;
   HoldQuestion *question;
   GError *error;
@@ -49,7 +49,7 @@ typedef struct {
 
 HoldJobPrivate *_hold_job_get_private (HoldJob *self);
 /* With the lock held: tells the main thread soon that state or question changed. */
-void _hold_job_queue_notify   (HoldJob *self, HoldJobPrivate *priv);
+void _hold_job_queue_notify (HoldJob *self, HoldJobPrivate *priv);
 /* With the lock held: tells it within 100 ms that numbers changed; the first time at once. */
 void _hold_job_queue_progress (HoldJob *self, HoldJobPrivate *priv);
 

@@ -368,8 +368,8 @@ control_worker (gpointer user_data)
   return NULL;
 }
 
-static void
-check_progress (const char *text, gboolean is_packed, guint64 total, guint n_entries)
+static gboolean
+is_progress_prompt (const char *text, gboolean is_packed, guint64 total, guint n_entries)
 {
   JobFixture f;
   Samples samples = { 0 };
@@ -393,7 +393,6 @@ check_progress (const char *text, gboolean is_packed, guint64 total, guint n_ent
 
   g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_DONE);
   g_assert_cmpuint (n_finished, ==, 1);
-  g_assert_cmpint (samples.first_us - samples.started_us, <, 100 * 1000 + control.worst_us);
   g_assert_cmpuint (samples.n_samples, <=,
                     3 + (guint) ((samples.last_us - samples.started_us) / 100000));
   g_assert_cmpint (samples.last.is_packed, ==, is_packed);
@@ -405,10 +404,23 @@ check_progress (const char *text, gboolean is_packed, guint64 total, guint n_ent
   g_test_message (
     "%u samples; the main loop stood still for %d ms at most, an idle thread for %d ms",
     samples.n_samples, (int) (heart.worst_us / 1000), (int) (control.worst_us / 1000));
-  g_assert_cmpint (heart.worst_us, <, 50 * 1000 + control.worst_us);
   hold_progress_clear (&samples.last);
   g_assert_finalize_object (job);
   job_fixture_tear_down (&f);
+  return samples.first_us - samples.started_us < 100 * 1000 + control.worst_us
+         && heart.worst_us < 50 * 1000 + control.worst_us;
+}
+
+/* A machine with more to do than it can may hold up anybody, but not every time. */
+#define MAX_TRIES 5
+
+static void
+check_progress (const char *text, gboolean is_packed, guint64 total, guint n_entries)
+{
+  for (guint i = 0; i < MAX_TRIES; i++)
+    if (is_progress_prompt (text, is_packed, total, n_entries))
+      return;
+  g_error ("the main loop was held up each time");
 }
 
 static void
@@ -456,8 +468,8 @@ check_tree_is_clean (const char *path)
 }
 
 /* G03, G04: at @percent of one large entry. */
-static void
-check_cancel (const char *how, guint percent)
+static gboolean
+is_cancel_prompt (const char *how, guint percent)
 {
   const guint64 size = G_GUINT64_CONSTANT (2) << 30;
   JobFixture f;
@@ -485,7 +497,8 @@ check_cancel (const char *how, guint percent)
 
   hold_job_cancel (job);
   wait_finished (job);
-  g_assert_cmpint (g_get_monotonic_time () - asked_us, <, 200 * 1000);
+  gint64 waited_us = g_get_monotonic_time () - asked_us;
+
   g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_CANCELLED);
   g_assert_error (hold_job_get_error (job), G_IO_ERROR, G_IO_ERROR_CANCELLED);
   hold_job_get_progress (job, &progress);
@@ -497,6 +510,16 @@ check_cancel (const char *how, guint percent)
   g_assert_cmpuint (hold_report_count (hold_job_get_report (job), HOLD_OUTCOME_FAILED), ==, 0);
   g_assert_finalize_object (job);
   job_fixture_tear_down (&f);
+  return waited_us < 200 * 1000;
+}
+
+static void
+check_cancel (const char *how, guint percent)
+{
+  for (guint i = 0; i < MAX_TRIES; i++)
+    if (is_cancel_prompt (how, percent))
+      return;
+  g_error ("cancel took more than 200 ms each time");
 }
 
 static void
@@ -523,8 +546,8 @@ has_bytes (gpointer data)
 }
 
 /* In full flight, not at a gate. */
-static void
-test_cancel_flying (void)
+static gboolean
+is_flying_cancel_prompt (void)
 {
   JobFixture f;
 
@@ -539,10 +562,21 @@ test_cancel_flying (void)
 
   hold_job_cancel (job);
   wait_finished (job);
-  g_assert_cmpint (g_get_monotonic_time () - asked_us, <, 200 * 1000);
+  gint64 waited_us = g_get_monotonic_time () - asked_us;
+
   g_assert_false (g_file_test (f.dest, G_FILE_TEST_EXISTS));
   g_assert_finalize_object (job);
   job_fixture_tear_down (&f);
+  return waited_us < 200 * 1000;
+}
+
+static void
+test_cancel_flying (void)
+{
+  for (guint i = 0; i < MAX_TRIES; i++)
+    if (is_flying_cancel_prompt ())
+      return;
+  g_error ("cancel took more than 200 ms each time");
 }
 
 static void
@@ -559,8 +593,16 @@ test_pause (void)
   hold_scheduler_submit (f.scheduler, job);
   wait_until (has_bytes, job);
   hold_job_set_paused (job, TRUE);
-  settle ();
-  hold_job_get_progress (job, &before);
+  /* Its threads are out of their current block once two looks in a row show the same. */
+  for (guint64 seen = G_MAXUINT64;;)
+    {
+      settle ();
+      hold_job_get_progress (job, &before);
+      if (before.bytes_done == seen)
+        break;
+      seen = before.bytes_done;
+      hold_progress_clear (&before);
+    }
   settle ();
   hold_job_get_progress (job, &after);
   g_assert_cmpuint (before.bytes_done, ==, after.bytes_done);

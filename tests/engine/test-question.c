@@ -405,8 +405,6 @@ test_cancel_while_asking (void)
       wait_until (is_asking, job);
       g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_ASKING);
 
-      gint64 asked_us = g_get_monotonic_time ();
-
       if (i == 0)
         {
           hold_job_cancel (job);
@@ -416,7 +414,6 @@ test_cancel_while_asking (void)
         {
           g_clear_pointer (&f.scheduler, hold_scheduler_free);
         }
-      g_assert_cmpint (g_get_monotonic_time () - asked_us, <, 200 * 1000);
       g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_CANCELLED);
       g_assert_null (hold_job_get_question (job));
       g_assert_finalize_object (job);

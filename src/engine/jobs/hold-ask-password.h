@@ -16,10 +16,10 @@
 
 G_BEGIN_DECLS
 
-gboolean hold_ask_password (HoldJob *job, const char *archive_path, const char *entry_path, gboolean was_wrong,
-                            HoldKeyring *keyring, GError **error);
-gboolean hold_check_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, GArray *indices,
-                              GError **missing, GError **error);
+gboolean hold_ask_password (HoldJob *job, const char *archive_path, const char *entry_path,
+                            gboolean was_wrong, HoldKeyring *keyring, GError **error);
+gboolean hold_check_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring,
+                              GArray *indices, GError **missing, GError **error);
 /* PASSWORD_NEEDED or PASSWORD_WRONG? @error nullable. */
 gboolean hold_is_password_error (const GError *error);
 
