@@ -175,18 +175,28 @@ collect_folders (HoldExtractRun *run, GError **error)
   return TRUE;
 }
 
-/* What a disk that ignores case and composition of letters may take for the same name. */
-static char *
+/* What a disk that ignores case and composition of letters may take for the same name, as a number:
+ * two names that meet by chance are merely treated with more care than they need. */
+static gpointer
 fold_name (const char *name)
 {
+  guint64 hash = G_GUINT64_CONSTANT (14695981039346656037);
+  g_autofree char *folded = NULL;
+  g_autofree char *text = NULL;
+
   if (g_str_is_ascii (name))
-    return g_ascii_strdown (name, -1);
-  if (!g_utf8_validate (name, -1, NULL))
-    return g_strdup (name);
+    {
+      text = g_ascii_strdown (name, -1);
+    }
+  else if (g_utf8_validate (name, -1, NULL))
+    {
+      folded = g_utf8_casefold (name, -1);
+      text = g_utf8_normalize (folded, -1, G_NORMALIZE_NFD);
+    }
 
-  g_autofree char *folded = g_utf8_casefold (name, -1);
-
-  return g_utf8_normalize (folded, -1, G_NORMALIZE_NFD);
+  for (const char *byte = text != NULL ? text : name; *byte != '\0'; byte++)
+    hash = (hash ^ (guint8) *byte) * G_GUINT64_CONSTANT (1099511628211);
+  return (gpointer) (guintptr) (hash | 1);
 }
 
 /* Who asked for overwriting gets what every other program leaves: the last entry of a name, as in a
@@ -212,7 +222,7 @@ give_way (HoldExtractRun *run, guint earlier)
 static gboolean
 find_clashes (HoldExtractRun *run, GError **error)
 {
-  g_autoptr (GHashTable) folded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) folded = g_hash_table_new (NULL, NULL);
   GHashTableIter iter;
   gpointer folder;
 
@@ -228,6 +238,7 @@ find_clashes (HoldExtractRun *run, GError **error)
         return FALSE;
       if (item->state != HOLD_ITEM_PENDING || item->type == HOLD_ENTRY_FOLDER)
         continue;
+
       guint earlier = GPOINTER_TO_UINT (g_hash_table_lookup (run->names, item->name));
 
       if (earlier != 0 && !give_way (run, earlier))
@@ -237,11 +248,11 @@ find_clashes (HoldExtractRun *run, GError **error)
         }
       g_hash_table_insert (run->names, (gpointer) item->name, GUINT_TO_POINTER (i + 1));
 
-      g_autofree char *fold = fold_name (item->name);
+      gpointer fold = fold_name (item->name);
 
       item->twin = earlier == 0 ? GPOINTER_TO_UINT (g_hash_table_lookup (folded, fold)) : 0;
       if (item->twin == 0)
-        g_hash_table_insert (folded, g_steal_pointer (&fold), GUINT_TO_POINTER (i + 1));
+        g_hash_table_insert (folded, fold, GUINT_TO_POINTER (i + 1));
     }
   return TRUE;
 }
