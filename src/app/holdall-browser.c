@@ -13,6 +13,7 @@
 #include "holdall-browser-input.h"
 #include "holdall-list-columns.h"
 #include "holdall-name-cell.h"
+#include "holdall-selection.h"
 
 struct _HoldallBrowser {
   GtkWidget parent_instance;
@@ -300,8 +301,7 @@ holdall_browser_init (HoldallBrowser *self)
   self->pending_value = -1;
   self->aim = G_MAXUINT;
   self->model = holdall_entry_model_new ();
-  self->selection =
-    GTK_SELECTION_MODEL (gtk_multi_selection_new (G_LIST_MODEL (g_object_ref (self->model))));
+  self->selection = GTK_SELECTION_MODEL (holdall_selection_new (G_LIST_MODEL (self->model)));
   self->columns = holdall_list_columns_new (self->list);
   holdall_list_columns_set_header_menu (self->columns, self->columns_menu);
 

@@ -15,6 +15,9 @@ struct _HoldallEntryItem {
 
   HoldArchive *archive;
   HoldNode *node;
+
+  HoldallEntryItemGone gone;  /* (nullable) */
+  gpointer gone_data;
 };
 
 G_DEFINE_FINAL_TYPE (HoldallEntryItem, holdall_entry_item, G_TYPE_OBJECT)
@@ -24,7 +27,10 @@ holdall_entry_item_finalize (GObject *object)
 {
   HoldallEntryItem *self = HOLDALL_ENTRY_ITEM (object);
 
+  if (self->gone != NULL)
+    self->gone (self->gone_data, self->node);
   g_clear_object (&self->archive);
+
   G_OBJECT_CLASS (holdall_entry_item_parent_class)->finalize (object);
 }
 
@@ -48,6 +54,17 @@ holdall_entry_item_new (HoldArchive *archive,
   self->archive = g_object_ref (archive);
   self->node = node;
   return self;
+}
+
+void
+holdall_entry_item_set_gone (HoldallEntryItem     *self,
+                             HoldallEntryItemGone  gone,
+                             gpointer              data)
+{
+  g_return_if_fail (HOLDALL_IS_ENTRY_ITEM (self));
+
+  self->gone = gone;
+  self->gone_data = data;
 }
 
 HoldArchive *

@@ -16,8 +16,13 @@ G_BEGIN_DECLS
 #define HOLDALL_TYPE_ENTRY_ITEM (holdall_entry_item_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallEntryItem, holdall_entry_item, HOLDALL, ENTRY_ITEM, GObject)
 
+/* Tells that an item goes; @item must not be used any more. */
+typedef void (*HoldallEntryItemGone) (gpointer data, HoldNode *node);
+
 /* All: Thread: main. @node belongs to the tree of @archive, which is referenced. */
 HoldallEntryItem      *holdall_entry_item_new         (HoldArchive *archive, HoldNode *node);
+/* @gone: (nullable): called once when the item goes, unless it was replaced by NULL before. */
+void                   holdall_entry_item_set_gone    (HoldallEntryItem *self, HoldallEntryItemGone gone, gpointer data);
 HoldArchive           *holdall_entry_item_get_archive (HoldallEntryItem *self);
 HoldNode              *holdall_entry_item_get_node    (HoldallEntryItem *self);
 const HoldEntry       *holdall_entry_item_get_entry   (HoldallEntryItem *self);  /* (nullable) */

@@ -70,22 +70,9 @@ holdall_entry_model_get_n_items (GListModel *list)
 
 static void
 item_gone_cb (gpointer  data,
-              GObject  *where_the_object_was)
+              HoldNode *node)
 {
-  GHashTable *items = data;
-  GHashTableIter iter;
-  gpointer value;
-
-  /* The node is not known any more; the table holds only what is on the screen. */
-  g_hash_table_iter_init (&iter, items);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      if (value == (gpointer) where_the_object_was)
-        {
-          g_hash_table_iter_remove (&iter);
-          break;
-        }
-    }
+  g_hash_table_remove (data, node);
 }
 
 static void
@@ -96,7 +83,7 @@ forget_items (HoldallEntryModel *self)
 
   g_hash_table_iter_init (&iter, self->items);
   while (g_hash_table_iter_next (&iter, NULL, &value))
-    g_object_weak_unref (value, item_gone_cb, self->items);
+    holdall_entry_item_set_gone (value, NULL, NULL);
   g_hash_table_remove_all (self->items);
 }
 
@@ -118,7 +105,7 @@ holdall_entry_model_get_item (GListModel *list,
     return g_object_ref (item);
   item = holdall_entry_item_new (holdall_entry_rows_get_archive (self->rows), node);
   g_hash_table_insert (self->items, node, item);
-  g_object_weak_ref (G_OBJECT (item), item_gone_cb, self->items);
+  holdall_entry_item_set_gone (item, item_gone_cb, self->items);
   return item;
 }
 

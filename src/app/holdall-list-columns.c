@@ -63,7 +63,8 @@ setup_text_cb (GtkSignalListItemFactory *factory,
 
   gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), column->align_end ? 1 : 0);
   gtk_inscription_set_text_overflow (GTK_INSCRIPTION (cell), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-  gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), 4);
+  /* Half a number is worse than none: those columns rather scroll out of sight. */
+  gtk_inscription_set_min_chars (GTK_INSCRIPTION (cell), column->align_end ? column->nat_chars : 6);
   gtk_inscription_set_nat_chars (GTK_INSCRIPTION (cell), column->nat_chars);
   gtk_widget_add_css_class (cell, "numeric");
   gtk_widget_add_css_class (cell, "detail");
