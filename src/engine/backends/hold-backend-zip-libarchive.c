@@ -2,7 +2,7 @@
  * Copyright the Holdall developers
  */
 
-/* ZIP entries that the ZIP layer leaves alone: other methods, and encryption. libarchive decodes them one by one, each behind a
+/* ZIP entries that are not simply stored or deflated: other methods, and encryption. libarchive decodes most of them one by one, each behind a
  * local header made up from the directory; it decrypts what is stored or deflated only, so the other methods take two of them: the
  * first decrypts the data as if it were stored, the second unpacks what comes out. */
 
@@ -13,6 +13,7 @@
 #include "hold-libarchive-error.h"
 #include "hold-libarchive-stream.h"
 #include "zip-packer.h"
+#include "zip-unpack.h"
 
 /* Up to here an entry is decoded as a whole before any of it is handed out, so that a wrong password
  * writes nothing. In bytes. */
@@ -25,7 +26,8 @@ gboolean
 _hold_zip_is_foreign_method (guint16 method)
 {
   /* BZip2, LZMA, Zstandard, XZ, PPMd. */
-  return method == 12 || method == 14 || method == 93 || method == 95 || method == 98;
+  return method == 12 || method == 14 || method == 93 || method == 95 || method == 98
+         || zip_unpack_knows (method);
 }
 
 /* The made-up local header. */
@@ -189,6 +191,68 @@ drain (Stage *stage, guint64 size, HoldLibarchiveWrite write, gpointer user_data
   return hold_libarchive_stream_read_data (&stage->stream, TRUE, size, write, user_data, &fatal, error);
 }
 
+/* Old methods, which the ZIP layer unpacks itself, from whatever decrypts them. */
+typedef struct {
+  Attempt *attempt;
+  guint64 position;
+  guint8 *block;
+  HoldLibarchiveWrite write;
+  gpointer user_data;
+  guint64 offset;
+} Old;
+
+static gboolean
+pull_from_file (gpointer user_data, const guint8 **data, gsize *length_bytes, GError **error)
+{
+  Old *self = user_data;
+  guint64 left = self->attempt->entry->packed_size - self->position;
+
+  if (!hold_volumes_read (self->attempt->data->volumes, self->attempt->offset + self->position, self->block,
+                          (gsize) MIN (left, (guint64) ZIP_CODEC_CHUNK), length_bytes, error))
+    return FALSE;
+  self->position += *length_bytes;
+  *data = self->block;
+  return TRUE;
+}
+
+static gboolean
+write_old (gpointer user_data, const guint8 *data, gsize length_bytes, GError **error)
+{
+  Old *self = user_data;
+  guint64 offset = self->offset;
+
+  self->offset += length_bytes;
+  return self->write (self->user_data, data, length_bytes, offset, error);
+}
+
+/* @from: (nullable): the stage that decrypts. */
+static gboolean
+unpack_old (Attempt *self, Stage *from, HoldLibarchiveWrite write, gpointer user_data, GError **error)
+{
+  g_autofree guint8 *block = g_malloc (ZIP_CODEC_CHUNK);
+  g_autoptr (GError) problem = NULL;
+  Old old = { .attempt = self, .block = block, .write = write, .user_data = user_data };
+
+  if (zip_unpack (self->method, self->entry->flags, self->entry->size, from != NULL ? pull_from_stage : pull_from_file,
+                  from != NULL ? (gpointer) from : (gpointer) &old, write_old, &old, self->cancellable, &problem))
+    return TRUE;
+  _hold_zip_propagate_error (error, g_steal_pointer (&problem));
+  return FALSE;
+}
+
+/* The unpacker may stop before the end: the authentication code stands behind everything. */
+static gboolean
+read_to_end (Stage *stage, GError **error)
+{
+  const guint8 *rest;
+  gsize length = 1;
+
+  while (length > 0)
+    if (!pull_from_stage (stage, &rest, &length, error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 attempt (Attempt *self, HoldLibarchiveWrite write, gpointer user_data, GError **error)
 {
@@ -232,10 +296,14 @@ attempt (Attempt *self, HoldLibarchiveWrite write, gpointer user_data, GError **
       header.crc = (guint32) (entry->dos_time & 0xff00u) << 16;
       ignore_crc = TRUE;
     }
+  if (!encrypted && zip_unpack_knows (self->method))
+    return unpack_old (self, NULL, write, user_data, error);
   if (!stage_open (&first, self->data->volumes, &header, ignore_crc, self->secret, self->cancellable, error))
     return FALSE;
   if (!twice)
     return drain (&first, entry->size, write, user_data, error);
+  if (zip_unpack_knows (self->method))
+    return unpack_old (self, &first, write, user_data, error) && read_to_end (&first, error);
 
   Header inner = {
     .flags = self->method == 14 ? entry->flags & 0x0002u : 0,
@@ -249,15 +317,7 @@ attempt (Attempt *self, HoldLibarchiveWrite write, gpointer user_data, GError **
                    self->cancellable, error)
       || !drain (&second, entry->size, write, user_data, error))
     return FALSE;
-
-  /* The unpacker may stop before the end: the authentication code stands behind everything. */
-  const guint8 *rest;
-  gsize length = 1;
-
-  while (length > 0)
-    if (!pull_from_stage (&first, &rest, &length, error))
-      return FALSE;
-  return TRUE;
+  return read_to_end (&first, error);
 }
 
 /* Where the bytes of an attempt go. */
