@@ -31,6 +31,7 @@ typedef enum {
   RANK_NONE,   /* no directory where it says */
   RANK_EMPTY,  /* says that there are no entries; may be text in a comment */
   RANK_BROKEN, /* a directory, but the comment is cut short */
+  RANK_LOOSE,  /* a directory, but its size is wrong */
   RANK_GOOD,
 } Rank;
 
@@ -59,7 +60,7 @@ signature_at (ZipSource *source, const ZipEndPlace *place, guint64 offset)
 }
 
 /* Looks for the ZIP64 end record that belongs to the end record at place->end_position. Returns
- * its position, or 0 if there is none. */
+ * its position, or NOWHERE. */
 static guint64
 find_end64 (ZipSource *source, ZipEndPlace *place)
 {
@@ -104,47 +105,79 @@ read_end64 (ZipSource *source, ZipEndPlace *place, guint64 position)
          && zip_record_parse_end64 (record, n_read, &place->end) == ZIP_PARSE_OK;
 }
 
-/* Judges the end record at @data, the bytes from it to the end of the file. */
+/* Judges whether a directory that ends at @limit stands where place->end says. */
 static Rank
-judge (ZipSource *source, ZipEndPlace *place, const guint8 *data, gsize length)
+judge_directory (ZipSource *source, ZipEndPlace *place, guint64 limit, gboolean comment_is_whole)
 {
-  if (zip_record_parse_end (data, length, &place->end) != ZIP_PARSE_OK)
-    return RANK_NONE;
-
-  ZipEnd *end = &place->end;
-  gsize comment_length = MIN (end->comment_length, length - ZIP_END_SIZE);
-
-  g_clear_pointer (&place->comment, g_bytes_unref);
-  place->comment = g_bytes_new (data + ZIP_END_SIZE, comment_length);
-  place->trailing_size = length - ZIP_END_SIZE - comment_length;
-
-  guint64 end64 = find_end64 (source, place);
-  place->zip64 = end64 != NOWHERE && read_end64 (source, place, end64);
-  place->directory_limit = place->zip64 ? end64 : place->end_position;
+  const ZipEnd *end = &place->end;
 
   /* The directory ends where the end record begins. Counted back from there it is found whatever
    * stands in front of the archive, and the difference to the stated offset is that prefix. */
-  if (end->directory_size <= place->directory_limit)
+  place->directory_limit = limit;
+  if (end->directory_size <= limit)
     {
-      guint64 start = place->directory_limit - end->directory_size;
+      guint64 start = limit - end->directory_size;
 
       place->directory_start = start;
       place->shift = (gint64) (start - end->directory_offset);
       if (end->directory_size == 0 && end->n_entries == 0)
         return start >= end->directory_offset ? RANK_EMPTY : RANK_NONE;
       if (signature_at (source, place, start) == ZIP_SIGNATURE_CENTRAL)
-        return comment_length < end->comment_length ? RANK_BROKEN : RANK_GOOD;
+        return comment_is_whole ? RANK_GOOD : RANK_BROKEN;
     }
 
   /* Something between the two (a signature, padding), or a wrong size: the stated offset is all
    * there is to go by. */
   place->directory_start = end->directory_offset;
   place->shift = 0;
-  if (end->directory_offset < place->directory_limit
+  if (end->directory_offset < limit
       && signature_at (source, place, end->directory_offset) == ZIP_SIGNATURE_CENTRAL)
-    return RANK_GOOD;
+    return RANK_LOOSE;
 
   return RANK_NONE;
+}
+
+/* Judges the end record at @data, the bytes from it to the end of the file. */
+static Rank
+judge (ZipSource *source, ZipEndPlace *place, const guint8 *data, gsize length)
+{
+  ZipEnd plain;
+
+  if (zip_record_parse_end (data, length, &plain) != ZIP_PARSE_OK)
+    return RANK_NONE;
+
+  gsize comment_length = MIN (plain.comment_length, length - ZIP_END_SIZE);
+  gboolean whole = comment_length == plain.comment_length;
+
+  g_clear_pointer (&place->comment, g_bytes_unref);
+  place->comment = g_bytes_new (data + ZIP_END_SIZE, comment_length);
+  place->trailing_size = length - ZIP_END_SIZE - comment_length;
+
+  /* What looks like ZIP64 records may be the end of the last entry's name or comment. Where nothing
+   * points to them, they are believed only if the archive makes no sense without. */
+  place->zip64 = FALSE;
+  place->end = plain;
+  Rank rank = RANK_NONE;
+  if (plain.marked == 0)
+    rank = judge_directory (source, place, place->end_position, whole);
+  if (rank >= RANK_BROKEN)
+    return rank;
+
+  guint64 end64 = find_end64 (source, place);
+  if (end64 != NOWHERE && read_end64 (source, place, end64))
+    {
+      Rank rank64 = judge_directory (source, place, end64, whole);
+
+      if (rank64 > rank)
+        {
+          place->zip64 = TRUE;
+          return rank64;
+        }
+    }
+
+  /* A count of exactly 65535 and the like may be the plain truth. */
+  place->end = plain;
+  return judge_directory (source, place, place->end_position, whole);
 }
 
 static gboolean

@@ -166,6 +166,28 @@ test_around (void)
     }
 }
 
+/* The last entry's comment ends like the ZIP64 records that would stand there. */
+static void
+test_fake_zip64 (void)
+{
+  g_autoptr (GString) text = g_string_new ("a|hello|\nb|world|comment=PK%06%06");
+
+  for (guint i = 0; i < ZIP_END64_SIZE - 4; i++)
+    g_string_append_c (text, 'a');
+  g_string_append (text, "PK%06%07aaaaaaaaaaaaaaaa\n");
+
+  for (guint k = 0; k < 3; k++)
+    {
+      static const char *const ends[] = { "", "|prefix=100\n", "|trailing=100\n" };
+      g_autofree char *whole = g_strconcat (text->str, ends[k], NULL);
+      g_autoptr (ZipReader) reader = zip_test_build (whole);
+
+      g_assert_cmpuint (zip_reader_get_facts (reader), ==, ZIP_READER_IN_ORDER);
+      g_assert_cmpuint (zip_reader_get_n_entries (reader), ==, 2);
+      zip_test_assert_entry (reader, 1, "b", "world");
+    }
+}
+
 /* Z08: half a gigabyte in front must not be walked through. */
 static void
 test_large_prefix (void)
@@ -647,6 +669,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/reader/streamed", test_streamed);
   g_test_add_func ("/zip/reader/long-local-extra", test_long_local_extra);
   g_test_add_func ("/zip/reader/around", test_around);
+  g_test_add_func ("/zip/reader/fake-zip64", test_fake_zip64);
   g_test_add_func ("/zip/reader/large-prefix", test_large_prefix);
   g_test_add_func ("/zip/reader/empty", test_empty);
   g_test_add_func ("/zip/reader/not-zip", test_not_zip);
