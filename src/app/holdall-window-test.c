@@ -89,9 +89,10 @@ make_status (HoldallWindow *self)
                                self->status_idle != 0);
   append_first_rows (self, json);
   append_selected (self, json);
-  g_string_append_printf (json, ",\"scroll\":%d,\"worst_stall_ms\":%u,\"jobs\":",
+  g_string_append_printf (json, ",\"scroll\":%d,\"worst_stall_ms\":%u,\"worst_busy_ms\":%u,\"jobs\":",
                           (int) holdall_browser_get_scroll (self->browser),
-                          holdall_heartbeat_get_worst_stall_ms ());
+                          holdall_heartbeat_get_worst_stall_ms (),
+                          holdall_heartbeat_get_worst_busy_ms ());
   if (application != NULL)
     holdall_job_list_append_status (holdall_application_get_jobs (application), json);
   else

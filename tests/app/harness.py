@@ -36,6 +36,11 @@ PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "20"))
 SANITIZED = "detect_leaks" in os.environ.get("ASAN_OPTIONS", "")
 
 
+def is_machine_busy():
+    """Whether others want the processor too, so that a clock on the wall tells little."""
+    return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
+
+
 class Skip(Exception):
     """Raised by a test that cannot run here; says why."""
 
@@ -304,6 +309,12 @@ class App:
                 if line.startswith("VmRSS:"):
                     return int(line.split()[1]) / 1024
         return 0
+
+    def cpu_seconds(self):
+        """Processor time of all threads of the program."""
+        with open(f"/proc/{self.process.pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def path(self, *parts):
         return os.path.join(self.folder, *parts)

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The rows of the browser: which ones, in what order, and that many of them do not hold up the main loop. */
+/* The rows of the browser: which ones, in what order, and that many of them do not hold up the
+ * main loop. */
 
 #include "config.h"
 
@@ -164,7 +165,8 @@ test_many (void)
   fixture_init (&fixture, text->str);
   g_signal_connect (model, "settled", G_CALLBACK (count_cb), &n_settled);
 
-  /* The old rows stay until the new ones are made elsewhere; a change that is overtaken is never seen. */
+  /* The old rows stay until the new ones are made elsewhere; a change that is overtaken is never
+   * seen. */
   start = g_get_monotonic_time ();
   holdall_entry_model_show (model, fixture.archive, fixture.root, NULL);
   holdall_entry_model_set_order (model, &by_size);

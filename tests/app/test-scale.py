@@ -10,33 +10,44 @@ import harness
 from harness import check
 
 
+def exact():
+    """Whether figures can be held against what is promised."""
+    return not harness.SANITIZED and not harness.is_machine_busy()
+
+
 def test_hundred_thousand_entries(app):
-    """L02 and L06."""
+    """L02 and L06: promised are 1.5 s and 250 MB."""
     path = harness.make_streamed("many", app.path("many.zip"))
     start = time.monotonic()
     app.start(path)
     app.wait_open(patience=60)
     settled = time.monotonic() - start
     resident = app.resident_mib()
-    print(f"100,000 entries: {settled:.2f} s until settled, {resident:.0f} MiB resident")
-    check(settled < (15 if harness.SANITIZED else 3), f"took {settled:.1f} s")
+    status = app.status()
+    print(f"100,000 entries: {settled:.2f} s until settled ({app.cpu_seconds():.2f} s of processor "
+          f"time), {resident:.0f} MiB resident")
+    print(f"main loop while opening: worst stall {status['worst_stall_ms']} ms, "
+          f"worst work {status['worst_busy_ms']} ms")
+    check(settled < (2.5 if exact() else 30), f"took {settled:.1f} s")
     check(resident < (900 if harness.SANITIZED else 250), f"takes {resident:.0f} MiB")
-    stall = app.status()["worst_stall_ms"]
-    print(f"worst stall of the main loop while opening: {stall} ms")
 
 
 def test_no_stall_while_extracting(app):
-    """The main loop turns at least every 50 ms while a job runs."""
+    """Promised: the main loop turns at least every 50 ms while a job runs."""
     app.start(harness.make_streamed("small", app.path("small.zip"), "--entries", "3000",
                                     "--bytes", "60000000"))
     app.wait_open()
     time.sleep(1)
-    app.activate("reset-stall", must=False)
+    app.activate("reset-stall")
     app.activate_string("extract-into", app.path("out"))
     app.wait_job(patience=60)
-    stall = app.status()["worst_stall_ms"]
-    print(f"worst stall of the main loop while extracting: {stall} ms")
-    check(stall < (400 if harness.SANITIZED else 50), f"the main loop stood still for {stall} ms")
+    status = app.status()
+    print(f"main loop while extracting 3,000 entries: worst stall {status['worst_stall_ms']} ms, "
+          f"worst work {status['worst_busy_ms']} ms")
+    check(status["worst_busy_ms"] < (250 if harness.SANITIZED else 50),
+          f"the main loop was busy for {status['worst_busy_ms']} ms")
+    check(status["worst_stall_ms"] < (50 if exact() else 2000),
+          f"the main loop stood still for {status['worst_stall_ms']} ms")
 
 
 if __name__ == "__main__":
