@@ -320,6 +320,31 @@ class App:
         return os.path.join(self.folder, *parts)
 
 
+class BusMonitor:
+    """Collects the calls of one D-Bus interface, whether or not anybody answers them."""
+
+    def __init__(self, interface):
+        if shutil.which("dbus-monitor") is None:
+            raise Skip("dbus-monitor is not installed")
+        self.output = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            ["dbus-monitor", "--session", f"interface='{interface}'"], stdout=self.output,
+            stderr=subprocess.DEVNULL)
+        time.sleep(0.5)
+
+    def read(self):
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.output.close()
+
+
 # Archives.
 
 

@@ -258,6 +258,59 @@ def test_job_outlives_its_window(app):
     check(os.path.getsize(app.path("out", "big.bin")) == 1 << 30, "the job did not finish")
 
 
+def test_end_is_notified_without_a_window(app):
+    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 29),
+              G_DEBUG="gc-friendly")
+    app.wait_open()
+    with harness.BusMonitor("org.freedesktop.Notifications") as monitor:
+        app.activate_string("extract-into", app.path("out"))
+        harness.wait_for("bytes", lambda: any(j["bytes_done"] > 0 for j in app.jobs()))
+        app.activate("close")
+        app.process.wait(60)
+        harness.wait_for("a notification", lambda: "member=Notify" in monitor.read())
+        check("Extracted 1 item" in monitor.read(), f"its words: {monitor.read()[-2000:]}")
+
+
+def test_show_button_of_the_toast(app):
+    """X13: the file manager is asked for the new items, by a click on the toast."""
+    app.start(harness.make_zip(app.path("s.zip"), {"p/a.txt": b"a"}), G_DEBUG="gc-friendly")
+    app.wait_open()
+    with harness.BusMonitor("org.freedesktop.FileManager1") as monitor:
+        app.activate_string("extract-into", app.path("out"))
+        app.wait_job()
+        time.sleep(0.6)
+        left, top, width, height = app.geometry(app.windows()[-1])
+        # "Extracted 1 item [Show] ×" stands in the middle; how wide it is depends on the font.
+        for offset in range(60, 180, 15):
+            app.click(left + width // 2 + offset, top + height - 52)
+            if "member=Show" in monitor.read():
+                break
+        harness.wait_for("the call", lambda: "member=ShowItems" in monitor.read(), 3)
+        check("file://" + app.path("out", "p") in monitor.read(), monitor.read()[-2000:])
+
+
+def test_extract_to_by_keyboard(app):
+    """The whole way without a mouse; afterwards "Extract" knows the folder and does not ask."""
+    files = open_sample(app)
+    os.mkdir(app.path("out"))
+    app.focus(harness.wait_for("the window", app.windows)[-1])
+    app.key("ctrl+shift+e")
+    app.focus(app.wait_dialog())
+    app.type(app.path("out"))
+    time.sleep(0.3)
+    app.key("Return")
+    time.sleep(0.5)
+    if not app.jobs():
+        app.key("Return")
+    app.wait_job()
+    check(harness.read_tree(app.path("out")) == expected_tree(files, "sample/"), "not extracted")
+    app.activate("select", "['read me.txt']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    app.key("ctrl+e")
+    app.wait_job(number=1)
+    check(os.path.exists(app.path("out", "read me.txt")), "Extract forgot the folder")
+
+
 def test_test_action(app):
     open_sample(app)
     app.activate("test")
