@@ -5,6 +5,10 @@
 
 #pragma once
 
+#ifndef ZIP_COMPILATION
+#error "zip-unpack-private.h belongs to the ZIP layer"
+#endif
+
 #include "zip-unpack.h"
 
 G_BEGIN_DECLS
