@@ -23,7 +23,8 @@ _holdall_browser_find_list_item (GtkWidget *widget)
   return NULL;
 }
 
-/* Looks up from what is under the pointer, and down from each step: the padding of a cell or of a row is theirs too. */
+/* Looks up from what is under the pointer, and down from each step: the padding of a cell or of a
+ * row is theirs too. */
 GtkListItem *
 _holdall_browser_pick (GtkWidget *view,
                        double     x,
@@ -77,8 +78,8 @@ secondary_pressed_cb (GtkGestureClick *gesture,
   show_menu (self, popover, browser_x, browser_y);
 }
 
-/* In a column view of GTK 4.8 the row and the cell both toggle, so that Ctrl+click does nothing (GTK issue 4819).
- * Doing it here, and claiming the click, is right with and without that fault. */
+/* In a column view of GTK 4.8 the row and the cell both toggle, so that Ctrl+click does nothing
+ * (GTK issue 4819). Doing it here, and claiming the click, is right with and without that fault. */
 static void
 primary_released_cb (GtkGestureClick *gesture,
                      int              n_press,

@@ -28,7 +28,8 @@ struct _HoldallBrowser {
 
   HoldArchive *archive;       /* (nullable): what is shown, or about to be */
   HoldNode *folder;
-  gboolean fresh;             /* the rows on their way are other ones, not the same in another order */
+  /* the rows on their way are other ones, not the same in another order */
+  gboolean fresh;
   GPtrArray *pending;         /* (nullable): nodes to select when the rows have settled */
   gboolean pending_scroll;
   double pending_value;       /* scroll position to restore; negative: none */
@@ -129,8 +130,8 @@ static void
 model_changing_cb (HoldallBrowser *self)
 {
   self->had_focus = has_focus (self);
-  /* Other rows start at the top. Afterwards would be too late: new rows have no place before they are laid out, and the
-   * list complains. */
+  /* Other rows start at the top. Afterwards would be too late: new rows have no place before they
+   * are laid out, and the list complains. */
   if (self->fresh)
     {
       GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (get_scroller (self));
@@ -229,6 +230,14 @@ setup_tile_cb (GtkSignalListItemFactory *factory,
 }
 
 static void
+unbind_tile_cb (GtkSignalListItemFactory *factory,
+                GtkListItem              *list_item,
+                gpointer                  user_data)
+{
+  holdall_name_cell_set_item (HOLDALL_NAME_CELL (gtk_list_item_get_child (list_item)), NULL);
+}
+
+static void
 bind_tile_cb (GtkSignalListItemFactory *factory,
               GtkListItem              *list_item,
               gpointer                  user_data)
@@ -273,7 +282,8 @@ holdall_browser_class_init (HoldallBrowserClass *klass)
   signals[ACTIVATED] = g_signal_new ("activated", HOLDALL_TYPE_BROWSER, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 1, HOLDALL_TYPE_ENTRY_ITEM);
   signals[SELECTION_CHANGED] = g_signal_new ("selection-changed", HOLDALL_TYPE_BROWSER,
-                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                             G_TYPE_NONE, 0);
   signals[SETTLED] = g_signal_new ("settled", HOLDALL_TYPE_BROWSER, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
   signals[ORDER_CHANGED] = g_signal_new ("order-changed", HOLDALL_TYPE_BROWSER, G_SIGNAL_RUN_LAST,
@@ -307,6 +317,7 @@ holdall_browser_init (HoldallBrowser *self)
 
   g_signal_connect (tile_factory, "setup", G_CALLBACK (setup_tile_cb), NULL);
   g_signal_connect (tile_factory, "bind", G_CALLBACK (bind_tile_cb), NULL);
+  g_signal_connect (tile_factory, "unbind", G_CALLBACK (unbind_tile_cb), NULL);
   gtk_grid_view_set_factory (self->grid, tile_factory);
 
   g_signal_connect_swapped (self->model, "changing", G_CALLBACK (model_changing_cb), self);
@@ -535,10 +546,9 @@ holdall_browser_set_scroll (HoldallBrowser *self,
   self->restore_frames = holdall_entry_model_is_busy (self->model) ? G_MININT : 0;
 }
 
-/* (nullable): the widget of a row that is in view */
-static GtkWidget *
-find_row (HoldallBrowser *self,
-          guint           position)
+GtkWidget *
+_holdall_browser_find_row (HoldallBrowser *self,
+                           guint           position)
 {
   GtkWidget *base = get_list_base (self);
 
@@ -556,9 +566,9 @@ find_row (HoldallBrowser *self,
   return NULL;
 }
 
-/* Rows get their places when the frame after a change is laid out, and a row that was far away exists one frame later:
- * so wait, scroll, wait, focus. The list gives the focus back to the row that had it, whatever is selected;
- * only a row itself can take it. */
+/* Rows get their places when the frame after a change is laid out, and a row that was far away
+ * exists one frame later: so wait, scroll, wait, focus. The list gives the focus back to the row
+ * that had it, whatever is selected; only a row itself can take it. */
 static gboolean
 aim_cb (GtkWidget     *widget,
         GdkFrameClock *clock,
@@ -584,7 +594,7 @@ aim_cb (GtkWidget     *widget,
     }
   if (self->aim_focus)
     {
-      row = find_row (self, self->aim);
+      row = _holdall_browser_find_row (self, self->aim);
       if (row == NULL)
         return G_SOURCE_CONTINUE;
       gtk_widget_grab_focus (row);
@@ -633,6 +643,6 @@ holdall_browser_get_row_bounds (HoldallBrowser  *self,
 
   g_return_val_if_fail (HOLDALL_IS_BROWSER (self), FALSE);
 
-  row = find_row (self, position);
+  row = _holdall_browser_find_row (self, position);
   return row != NULL && gtk_widget_compute_bounds (row, relative_to, bounds);
 }

@@ -15,15 +15,17 @@ G_BEGIN_DECLS
 
 /* Thread: main.
  *
- * Signals: "activated" (HoldallEntryItem): double click or Enter; "selection-changed"; "settled": other rows are shown;
- * "order-changed". */
+ * Signals: "activated" (HoldallEntryItem): double click or Enter; "selection-changed"; "settled":
+ * other rows are shown; "order-changed". */
 #define HOLDALL_TYPE_BROWSER (holdall_browser_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallBrowser, holdall_browser, HOLDALL, BROWSER, GtkWidget)
 
-/* Reads columns, widths and order from @settings and writes them back when a person changes them. Once. */
+/* Reads columns, widths and order from @settings and writes them back when a person changes them.
+ * Once. */
 void               holdall_browser_set_settings (HoldallBrowser *self, GSettings *settings);
-/* See holdall_entry_model_show(). Rows of the same folder of the same archive stay selected and where they are; others
- * start at the top with nothing selected, unless holdall_browser_select() comes after. */
+/* See holdall_entry_model_show(). Rows of the same folder of the same archive stay selected and
+ * where they are; others start at the top with nothing selected, unless holdall_browser_select()
+ * comes after. */
 void               holdall_browser_show         (HoldallBrowser *self, HoldArchive *archive, HoldNode *folder,
                                                  const HoldallQuery *query);
 HoldallEntryModel *holdall_browser_get_model    (HoldallBrowser *self);
@@ -42,8 +44,8 @@ void               holdall_browser_focus        (HoldallBrowser *self);
 GtkSelectionModel *holdall_browser_get_selection (HoldallBrowser *self);
 /* (transfer full): of HoldNode, in the order of the rows. */
 GPtrArray         *holdall_browser_dup_selected_nodes (HoldallBrowser *self);
-/* @nodes: of HoldNode; selects exactly these, now or as soon as the rows that are on their way have settled. @scroll: brings the
- * first of them into view and gives it the focus. */
+/* @nodes: of HoldNode; selects exactly these, now or as soon as the rows that are on their way
+ * have settled. @scroll: brings the first of them into view and gives it the focus. */
 void               holdall_browser_select       (HoldallBrowser *self, GPtrArray *nodes, gboolean scroll);
 void               holdall_browser_invert_selection (HoldallBrowser *self);
 
@@ -56,5 +58,10 @@ void               holdall_browser_focus_row    (HoldallBrowser *self, guint pos
 /* The rectangle of a row that is in view, in coordinates of @relative_to. FALSE: not in view. */
 gboolean           holdall_browser_get_row_bounds (HoldallBrowser *self, guint position, GtkWidget *relative_to,
                                                    graphene_rect_t *bounds);
+
+/* holdall-browser-rename.c: brings the row into view and lets its name be typed anew, in place. */
+void               holdall_browser_start_rename (HoldallBrowser *self, guint position);
+/* Rows that are cut are pale; call it when that changed. */
+void               holdall_browser_update_cut   (HoldallBrowser *self);
 
 G_END_DECLS

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* In the order of the enum io.github.holdall.Holdall.Column of the settings schema, plus FOLDER, which
- * only results of a search show. */
+/* In the order of the enum io.github.holdall.Holdall.Column of the settings schema, plus FOLDER,
+ * which only results of a search show. */
 typedef enum {
   HOLDALL_COLUMN_POSITION,
   HOLDALL_COLUMN_NAME,

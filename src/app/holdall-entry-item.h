@@ -22,13 +22,16 @@ typedef void (*HoldallEntryItemGone) (gpointer data, HoldNode *node);
 /* All: Thread: main. @node belongs to the tree of @archive, which is referenced. */
 HoldallEntryItem      *holdall_entry_item_new         (HoldArchive *archive, HoldNode *node);
 /* @gone: (nullable): called once when the item goes, unless it was replaced by NULL before. */
-void                   holdall_entry_item_set_gone    (HoldallEntryItem *self, HoldallEntryItemGone gone, gpointer data);
+void                   holdall_entry_item_set_gone    (HoldallEntryItem *self,
+                                                       HoldallEntryItemGone gone,
+                                                       gpointer data);
 HoldArchive           *holdall_entry_item_get_archive (HoldallEntryItem *self);
 HoldNode              *holdall_entry_item_get_node    (HoldallEntryItem *self);
 const HoldEntry       *holdall_entry_item_get_entry   (HoldallEntryItem *self);  /* (nullable) */
 const HoldallTypeInfo *holdall_entry_item_get_type_info (HoldallEntryItem *self);
 gboolean               holdall_entry_item_is_folder   (HoldallEntryItem *self);
-char                  *holdall_entry_item_dup_path    (HoldallEntryItem *self);  /* (transfer full) */
+/* (transfer full) */
+char                  *holdall_entry_item_dup_path    (HoldallEntryItem *self);
 /* (transfer full): the name with control characters made visible. */
 char                  *holdall_entry_item_dup_display_name (HoldallEntryItem *self);
 /* (nullable) (transfer full): a translated sentence on what is wrong with the entry. */

@@ -3,7 +3,8 @@
  */
 
 /* The rows of the browser as a list model: a folder or a search, in an order. Big ones are
- * collected and sorted by a worker while the old rows stay; items exist only while somebody looks. */
+ * collected and sorted by a worker while the old rows stay; items exist only while somebody looks.
+ */
 
 #pragma once
 
@@ -13,13 +14,14 @@ G_BEGIN_DECLS
 
 /* A GListModel of HoldallEntryItem. Thread: main.
  *
- * Signals: "changing" right before the rows are replaced, "settled" right after; both without arguments. A change
- * that is overtaken by a later one gives neither. */
+ * Signals: "changing" right before the rows are replaced, "settled" right after; both without
+ * arguments. A change that is overtaken by a later one gives neither. */
 #define HOLDALL_TYPE_ENTRY_MODEL (holdall_entry_model_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallEntryModel, holdall_entry_model, HOLDALL, ENTRY_MODEL, GObject)
 
 HoldallEntryModel *holdall_entry_model_new        (void);
-/* @archive: (nullable): none shows nothing. @folder: (nullable): of @archive. @query: (nullable): searched instead of @folder. */
+/* @archive: (nullable): none shows nothing. @folder: (nullable): of @archive. @query: (nullable):
+ * searched instead of @folder. */
 void               holdall_entry_model_show       (HoldallEntryModel *self, HoldArchive *archive, HoldNode *folder,
                                                    const HoldallQuery *query);
 void               holdall_entry_model_set_order  (HoldallEntryModel *self, const HoldallOrder *order);

@@ -33,8 +33,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldallQuery, holdall_query_free)
  * holdall_entry_rows_new:
  * @archive: referenced as long as the rows live
  * @folder: (nullable): rows are its children; NULL for none
- * @query: (nullable): rows are instead all nodes of the archive whose names match; a text with "/" in it is sought in the
- *   whole path
+ * @query: (nullable): rows are instead all nodes of the archive whose names match; a text with
+ *   "/" in it is sought in the whole path
  * @order: how they stand; a folder's or file's name and then its position in the archive decide between equals
  * @old: (nullable): rows of the same archive, whose sort keys are used again
  *

@@ -51,8 +51,8 @@ unbind_name_cb (GtkSignalListItemFactory *factory,
   holdall_name_cell_set_item (HOLDALL_NAME_CELL (gtk_list_item_get_child (list_item)), NULL);
 }
 
-/* An inscription asks for no more room than it is given and is cheap to bind: thousands of these are
- * made while somebody scrolls. */
+/* An inscription asks for no more room than it is given and is cheap to bind: thousands of these
+ * are made while somebody scrolls. */
 static void
 setup_text_cb (GtkSignalListItemFactory *factory,
                GtkListItem              *list_item,
@@ -83,7 +83,8 @@ bind_text_cb (GtkSignalListItemFactory *factory,
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), text);
 }
 
-/* Says that the first comes first and remembers who was asked: see holdall_list_columns_get_sort(). */
+/* Says that the first comes first and remembers who was asked: see
+ * holdall_list_columns_get_sort(). */
 static int
 note_asked_cb (gconstpointer a,
                gconstpointer b,
@@ -145,8 +146,9 @@ find_label (GtkWidget  *widget,
   return NULL;
 }
 
-/* Numbers stand at the end of their cells and so should the title above them. GTK has no word for that; if its header is
- * built differently some day, titles stand at the start again and nothing else happens. */
+/* Numbers stand at the end of their cells and so should the title above them. GTK has no word for
+ * that; if its header is built differently some day, titles stand at the start again and nothing
+ * else happens. */
 static void
 align_titles (HoldallListColumns *self)
 {
@@ -279,8 +281,9 @@ holdall_list_columns_set_header_menu (HoldallListColumns *self,
     gtk_column_view_column_set_header_menu (self->columns[i], menu);
 }
 
-/* GTK before 4.10 does not tell which column sorts. Comparing anything with the view's sorter asks the first
- * column, which notes that and says "smaller"; the answer comes back turned round if the order is descending. */
+/* GTK before 4.10 does not tell which column sorts. Comparing anything with the view's sorter asks
+ * the first column, which notes that and says "smaller"; the answer comes back turned round if the
+ * order is descending. */
 gboolean
 holdall_list_columns_get_sort (HoldallListColumns *self,
                                HoldallColumnId    *id,
@@ -303,6 +306,8 @@ holdall_list_columns_set_sort (HoldallListColumns *self,
                                HoldallColumnId     id,
                                gboolean            descending)
 {
+  /* Without this, GTK 4.8 leaves the arrow of the column that sorted before. */
+  gtk_column_view_sort_by_column (self->view, NULL, GTK_SORT_ASCENDING);
   gtk_column_view_sort_by_column (self->view, self->columns[id],
                                   descending ? GTK_SORT_DESCENDING : GTK_SORT_ASCENDING);
 }

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct _HoldallListColumns HoldallListColumns;
 
-/* The list item that a cell's child belongs to, for finding rows under the pointer: data of the child by this name. */
+/* The list item that a cell's child belongs to, for finding rows under the pointer: data of the
+ * child by this name. */
 #define HOLDALL_LIST_ITEM_KEY "holdall-list-item"
 
 /* @view: outlives the result. Thread: main. */

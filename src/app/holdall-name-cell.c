@@ -8,13 +8,19 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-clipboard.h"
 #include "holdall-name-cell.h"
+#include "holdall-name-editor.h"
+
+/* A name up to this length is seen whole in a tile and needs no tooltip. */
+#define FITS_CHARS 24
 
 struct _HoldallNameCell {
   GtkWidget parent_instance;
 
   HoldallEntryItem *item;
   gboolean is_tile;
+  GtkWidget *editor;   /* (nullable) borrowed: in place of the label while it is renamed */
 
   GtkImage *icon;
   GtkLabel *label;
@@ -120,6 +126,65 @@ update_accessible (HoldallNameCell *self,
                                   -1);
 }
 
+static void
+end_rename (HoldallNameCell *self)
+{
+  GtkWidget *editor = g_steal_pointer (&self->editor);
+
+  if (editor == NULL)
+    return;
+  gtk_widget_set_visible (GTK_WIDGET (self->label), TRUE);
+  gtk_widget_unparent (editor);
+}
+
+static void
+renamed_cb (HoldallNameCell *self,
+            const char      *name)
+{
+  g_autofree char *path = holdall_entry_item_dup_path (self->item);
+  GtkWidget *row = gtk_widget_get_parent (GTK_WIDGET (self));
+
+  /* Before the editor goes, so that the focus stays in the list. */
+  if (gtk_widget_get_parent (row) != NULL && !GTK_IS_LIST_VIEW (gtk_widget_get_parent (row)))
+    row = gtk_widget_get_parent (row);
+  gtk_widget_grab_focus (row);
+  end_rename (self);
+  if (name != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.rename-to", "(ss)", path, name);
+}
+
+void
+holdall_name_cell_start_rename (HoldallNameCell *self)
+{
+  g_return_if_fail (HOLDALL_IS_NAME_CELL (self));
+
+  if (self->item == NULL || self->editor != NULL)
+    return;
+  self->editor = holdall_name_editor_new (holdall_entry_item_get_archive (self->item),
+                                          holdall_entry_item_get_node (self->item));
+  g_signal_connect_object (self->editor, "done", G_CALLBACK (renamed_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_insert_after (self->editor, GTK_WIDGET (self), GTK_WIDGET (self->label));
+  gtk_widget_set_hexpand (self->editor, TRUE);
+  gtk_widget_set_visible (GTK_WIDGET (self->label), FALSE);
+  holdall_name_editor_start (HOLDALL_NAME_EDITOR (self->editor));
+}
+
+void
+holdall_name_cell_update_cut (HoldallNameCell *self)
+{
+  gboolean is_cut;
+
+  g_return_if_fail (HOLDALL_IS_NAME_CELL (self));
+
+  is_cut = self->item != NULL &&
+           holdall_clip_is_cut (holdall_entry_item_get_archive (self->item),
+                                holdall_entry_item_get_node (self->item));
+  if (is_cut)
+    gtk_widget_add_css_class (GTK_WIDGET (self), "cut");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), "cut");
+}
+
 void
 holdall_name_cell_set_item (HoldallNameCell  *self,
                             HoldallEntryItem *item)
@@ -130,8 +195,12 @@ holdall_name_cell_set_item (HoldallNameCell  *self,
 
   g_return_if_fail (HOLDALL_IS_NAME_CELL (self));
 
-  if (!g_set_object (&self->item, item) || item == NULL)
+  if (!g_set_object (&self->item, item))
     return;
+  end_rename (self);
+  if (item == NULL)
+    return;
+  holdall_name_cell_update_cut (self);
 
   name = holdall_entry_item_dup_display_name (item);
   warning = holdall_entry_item_dup_warning (item);
@@ -143,7 +212,8 @@ holdall_name_cell_set_item (HoldallNameCell  *self,
   gtk_widget_set_visible (GTK_WIDGET (self->warning_sign), warning != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->warning_sign), warning);
   if (self->is_tile)
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self), name);
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self),
+                                 g_utf8_strlen (name, -1) > FITS_CHARS ? name : NULL);
   update_accessible (self, name, warning);
 }
 

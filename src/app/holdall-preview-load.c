@@ -18,7 +18,8 @@
 /* A picture may say it is larger than memory: more pixels than this are not decoded. */
 #define MAX_PIXELS (64 * 1000 * 1000)
 #define PICTURE_SIZE 640
-/* Reading any entry of a solid archive reads all before it: that is fine while the archive is small. */
+/* Reading any entry of a solid archive reads all before it: that is fine while the archive is
+ * small. */
 #define MAX_SOLID_BYTES (64 * 1024 * 1024)
 
 typedef struct {

@@ -20,11 +20,17 @@ typedef struct {
 void holdall_preview_content_free (HoldallPreviewContent *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldallPreviewContent, holdall_preview_content_free)
 
-/* FALSE where a look would cost too much (an entry deep in a big solid archive) or can show nothing. */
+/* FALSE where a look would cost too much (an entry deep in a big solid archive) or can show
+ * nothing. */
 gboolean               holdall_preview_can_load    (HoldArchive *archive, HoldNode *node, HoldKeyring *keyring);
-void                   holdall_preview_load_async  (HoldArchive *archive, HoldNode *node, HoldKeyring *keyring,
-                                                    GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
-/* (nullable): NULL with @error when it could not be read; an empty content when it is neither text nor picture. */
+void                   holdall_preview_load_async  (HoldArchive        *archive,
+                                                    HoldNode           *node,
+                                                    HoldKeyring        *keyring,
+                                                    GCancellable       *cancellable,
+                                                    GAsyncReadyCallback callback,
+                                                    gpointer            user_data);
+/* (nullable): NULL with @error when it could not be read; an empty content when it is neither text
+ * nor picture. */
 HoldallPreviewContent *holdall_preview_load_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

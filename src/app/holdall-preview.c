@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Waits a moment before it reads, so that running through a list with the arrow keys reads nothing in vain. */
+/* Waits a moment before it reads, so that running through a list with the arrow keys reads nothing
+ * in vain. */
 
 #include "config.h"
 

@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Which rows are selected, as a set of positions and nothing else. GtkMultiSelection keeps the item of each selected row
- * and looks at all new rows whenever a selected one goes; with 100,000 rows that is a second each time. */
+/* Which rows are selected, as a set of positions and nothing else. GtkMultiSelection keeps the
+ * item of each selected row and looks at all new rows whenever a selected one goes; with 100,000
+ * rows that is a second each time. */
 
 #pragma once
 
@@ -11,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* A GtkSelectionModel over @model, whose changes must replace all rows: then nothing is selected. Thread: main. */
+/* A GtkSelectionModel over @model, whose changes must replace all rows: then nothing is selected.
+ * Thread: main. */
 #define HOLDALL_TYPE_SELECTION (holdall_selection_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallSelection, holdall_selection, HOLDALL, SELECTION, GObject)
 

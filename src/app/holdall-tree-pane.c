@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Subfolders are looked up when a row is unfolded, so that a deep archive costs nothing at first. */
+/* Subfolders are looked up when a row is unfolded, so that a deep archive costs nothing at first.
+ */
 
 #include "config.h"
 
@@ -17,7 +18,8 @@ struct _HoldallTreePane {
   GtkTreeListModel *tree;          /* (nullable) borrowed from selection */
   GtkSingleSelection *selection;   /* (nullable) */
   gboolean following;              /* the window moves the mark, not a person */
-  guint aim_frames;                /* frames to wait before the marked row is scrolled to; 0: no need */
+  /* frames to wait before the marked row is scrolled to; 0: no need */
+  guint aim_frames;
 
   GtkScrolledWindow *scroller;
   GtkListView *list;

@@ -18,7 +18,8 @@ typedef struct {
   GIcon *symbolic_icon;
 } HoldallTypeInfo;
 
-/* Both: Thread: any. Blocks: no (the database is mapped into memory). The result lives as long as the process. */
+/* Both: Thread: any. Blocks: no (the database is mapped into memory). The result lives as long as
+ * the process. */
 const HoldallTypeInfo *holdall_type_info_for_name (const char *name);
 const HoldallTypeInfo *holdall_type_info_for_node (HoldNode *node);
 

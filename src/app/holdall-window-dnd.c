@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What is dropped on the window. The list of files is asked for as text/uri-list and never as a GdkFileList: that would
- * prefer the portal's transfer, which fails for folders. */
+/* What is dropped on the window. The list of files is asked for as text/uri-list and never as a
+ * GdkFileList: that would prefer the portal's transfer, which fails for folders. */
 
 #include "config.h"
 

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Where one is and where one has been. Paths, not nodes, are remembered: they survive a new snapshot. */
+/* Where one is and where one has been. Paths, not nodes, are remembered: they survive a new
+ * snapshot. */
 
 #include "config.h"
 
@@ -69,7 +70,8 @@ _holdall_window_start_history (HoldallWindow *self)
   _holdall_window_show_folder (self, NULL);
 }
 
-/* Of the way from @folder down to @below, the first step: what one comes out of. NULL: it is not below. */
+/* Of the way from @folder down to @below, the first step: what one comes out of. NULL: it is not
+ * below. */
 static char *
 dup_child_towards (const char *folder,
                    const char *below)

@@ -57,7 +57,8 @@ show_error (HoldallWindow *self,
   g_autofree char *escaped_title = NULL;
   g_autofree char *escaped_body = NULL;
 
-  /* What was shown is of another file, or of this one as it was: neither may pass for what is there now. */
+  /* What was shown is of another file, or of this one as it was: neither may pass for what is
+   * there now. */
   forget_archive (self);
   heading = g_strdup_printf ("%s\n%s", shown_name, body);
   escaped_title = g_markup_escape_text (title, -1);

@@ -22,10 +22,12 @@ struct _HoldallWindow {
   GSettings *settings;         /* owned */
   HoldKeyring *keyring;        /* owned; lives as long as the window shows this file */
   HoldArchive *archive;        /* (nullable) owned */
-  GFile *file;                 /* (nullable) owned: what is shown, or being opened, or failed to open */
+  /* (nullable) owned: what is shown, or being opened, or failed to open */
+  GFile *file;
   HoldJob *open_job;           /* (nullable) owned: not finished */
   char *encoding;              /* (nullable) owned: chosen for the names of this archive */
-  char *pending_path;          /* (nullable) owned: win.go-to while the archive was still being opened */
+  /* (nullable) owned: win.go-to while the archive was still being opened */
+  char *pending_path;
 
   /* Where one has been: paths of folders; history_position is the one that is shown. */
   GPtrArray *history;
@@ -35,7 +37,8 @@ struct _HoldallWindow {
   HoldallQuery *query;         /* (nullable) owned: results of this search are shown */
 
   guint status_idle;           /* source id */
-  guint loading_timeout;       /* source id: the spinner waits a moment, so that it does not flash */
+  /* source id: the spinner waits a moment, so that it does not flash */
+  guint loading_timeout;
   guint test_timeout;          /* source id, HOLDALL_TEST only */
 
   /* Template children, by name. */
@@ -74,7 +77,8 @@ struct _HoldallWindow {
   AdwWindowTitle *window_title;
 };
 
-/* holdall-window.c: bring labels, actions and tooltips up to date with archive and folder; with the selection. */
+/* holdall-window.c: bring labels, actions and tooltips up to date with archive and folder; with
+ * the selection. */
 void        _holdall_window_update           (HoldallWindow *self);
 void        _holdall_window_update_selection (HoldallWindow *self);
 /* @action without "win."; no effect if there is none. Takes a floating @state. */
@@ -89,13 +93,15 @@ void        _holdall_window_open_files       (HoldallWindow *self, GFile **files
 
 /* holdall-window-navigate.c: folders and history. */
 void        _holdall_window_navigate_init    (HoldallWindow *self);
-/* The folder as the path bar shows it, also behind results of a search; "" for the top. Borrowed. */
+/* The folder as the path bar shows it, also behind results of a search; "" for the top. Borrowed.
+ */
 const char *_holdall_window_get_shown_folder (HoldallWindow *self);
 /* Goes to a folder, or to the folder of a file and selects that; ends a search. */
 void        _holdall_window_go_to            (HoldallWindow *self, const char *path);
 /* Forgets where one has been, and shows the top. */
 void        _holdall_window_start_history    (HoldallWindow *self);
-/* Shows the present folder, or what of its path is left, in the present archive. @select_path: (nullable) */
+/* Shows the present folder, or what of its path is left, in the present archive. @select_path:
+ * (nullable) */
 void        _holdall_window_show_folder      (HoldallWindow *self, const char *select_path);
 
 /* holdall-window-search.c */

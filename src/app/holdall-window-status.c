@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The status line, the preview and what is enabled follow the selection once per turn of the main loop, however often
- * it changed in between. */
+/* The status line, the preview and what is enabled follow the selection once per turn of the main
+ * loop, however often it changed in between. */
 
 #include "config.h"
 

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The window itself: its parts, what is enabled, and what its labels say. What one can do in it lies in the files
- * holdall-window-*.c, one aspect each. */
+/* The window itself: its parts, what is enabled, and what its labels say. What one can do in it
+ * lies in the files holdall-window-*.c, one aspect each. */
 
 #include "config.h"
 

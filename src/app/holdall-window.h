@@ -20,18 +20,22 @@ G_DECLARE_FINAL_TYPE (HoldallWindow, holdall_window, HOLDALL, WINDOW, AdwApplica
 /* All: Thread: main. Blocks: no. */
 HoldallWindow *holdall_window_new          (HoldallApplication *application);
 
-/* Starts to open @file; what was shown stays until the new list is read. Errors end as a page in the window. */
+/* Starts to open @file; what was shown stays until the new list is read. Errors end as a page in
+ * the window. */
 void           holdall_window_open         (HoldallWindow *self, GFile *file);
 /* TRUE if nothing is shown or being opened, so that a file may be opened here. */
 gboolean       holdall_window_is_vacant    (HoldallWindow *self);
-/* Shows @archive instead of the present one and keeps folder, selection and scroll position by path. */
+/* Shows @archive instead of the present one and keeps folder, selection and scroll position by
+ * path. */
 void           holdall_window_set_archive  (HoldallWindow *self, HoldArchive *archive);
 
 HoldArchive   *holdall_window_get_archive  (HoldallWindow *self);  /* (nullable), borrowed */
 HoldKeyring   *holdall_window_get_keyring  (HoldallWindow *self);  /* borrowed, never NULL */
-/* The folder that is shown, "" for the top and while results of a search (which come from everywhere) are shown. Borrowed. */
+/* The folder that is shown, "" for the top and while results of a search (which come from
+ * everywhere) are shown. Borrowed. */
 const char    *holdall_window_get_folder   (HoldallWindow *self);
-/* (nullable) (transfer full): indices of the selected entries and of all below selected folders, sorted and unique; NULL if nothing is selected. */
+/* (nullable) (transfer full): indices of the selected entries and of all below selected folders,
+ * sorted and unique; NULL if nothing is selected. */
 GArray        *holdall_window_dup_selection (HoldallWindow *self);
 /* (transfer full): NULL-terminated paths of the selected rows, maybe none. */
 char         **holdall_window_dup_selected_paths (HoldallWindow *self);
