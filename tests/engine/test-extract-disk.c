@@ -189,6 +189,58 @@ test_full (void)
     }
 }
 
+static void
+make_room_cb (HoldJob *job, GParamSpec *pspec, gpointer user_data)
+{
+  HoldQuestion *question = hold_job_get_question (job);
+  char *ballast = user_data;
+
+  if (question == NULL)
+    return;
+  g_assert_cmpint (hold_question_get_kind (question), ==, HOLD_QUESTION_CONTINUE);
+  g_assert_error (hold_question_get_error (question), G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+  g_assert_cmpint (g_unlink (ballast), ==, 0);
+  hold_question_answer_continue (question, TRUE, FALSE);
+}
+
+/* Whoever is there may make room, and everything comes out after all. */
+static void
+test_make_room (void)
+{
+  const char *how[] = { "archive\n", "archive sequential\n" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (how); i++)
+    {
+      JobFixture f;
+      g_autofree char *ballast = NULL;
+      g_autofree char *content = g_strnfill (1500000, 'x');
+      g_autofree char *text
+        = g_strconcat (how[i], "file a size=1200000 nosize\nfile b size=700000 nosize\n", NULL);
+
+      job_fixture_set_up (&f, text);
+      g_assert_cmpint (g_mkdir (f.dest, 0755), ==, 0);
+      if (mount ("none", f.dest, "tmpfs", MS_NOSUID | MS_NODEV, "size=2m") != 0)
+        {
+          g_test_skip ("cannot mount a small disk here");
+          job_fixture_tear_down (&f);
+          return;
+        }
+      ballast = g_build_filename (f.dest, "ballast", NULL);
+      g_assert_true (g_file_set_contents (ballast, content, -1, NULL));
+
+      HoldJob *job = HOLD_JOB (hold_extract_job_new (job_fixture_new_request (&f)));
+
+      hold_job_set_interactive (job, TRUE);
+      g_signal_connect (job, "notify::question", G_CALLBACK (make_room_cb), ballast);
+      g_assert_cmpint (job_fixture_run (&f, job, NULL, NULL), ==, HOLD_JOB_DONE);
+      job_fixture_assert_tree (&f, "a b");
+      job_fixture_assert_entry (&f, "a", "a", 1200000);
+      job_fixture_assert_entry (&f, "b", "b", 700000);
+      g_assert_cmpint (umount (f.dest), ==, 0);
+      job_fixture_tear_down (&f);
+    }
+}
+
 /* W10: another program writes to the archive while it is read. What came out is not to be trusted. */
 static void
 test_changes_meanwhile (void)
@@ -219,6 +271,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extract-disk/twin-is-met", test_twin_is_met);
   g_test_add_func ("/extract-disk/ignores-case", test_ignores_case);
   g_test_add_func ("/extract-disk/full", test_full);
+  g_test_add_func ("/extract-disk/make-room", test_make_room);
   g_test_add_func ("/extract-disk/changes-meanwhile", test_changes_meanwhile);
   return g_test_run ();
 }

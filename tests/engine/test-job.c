@@ -614,7 +614,8 @@ test_pause (void)
   hold_scheduler_submit (f.scheduler, other);
   wait_finished (other);
   g_assert_cmpint (hold_job_get_state (other), ==, HOLD_JOB_DONE);
-  g_assert_cmpuint (hold_fake_get_max_readers (f.fake), ==, 4);
+  /* At least one entry stood still, and two moved past it. */
+  g_assert_cmpuint (hold_fake_get_max_readers (f.fake), >=, 3);
 
   hold_job_set_paused (job, FALSE);
   wait_finished (job);

@@ -99,6 +99,54 @@ is_cancelled_error (const GError *error)
 
 /* One entry, whichever way it is read */
 
+static void
+read_again (HoldEntryReader *self, Reading *reading, GArray *list, const GError *error)
+{
+  g_mutex_lock (&self->lock);
+  g_array_append_val (list, reading->index);
+  if (reading->counted > 0)
+    {
+      g_hash_table_insert (self->counted, GUINT_TO_POINTER (reading->index),
+                           g_memdup2 (&reading->counted, sizeof reading->counted));
+      g_atomic_int_inc (&self->n_counted);
+    }
+  if (list == self->locked && self->locked_error == NULL)
+    self->locked_error = g_error_copy (error);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Whatever of it was not read counts as read, or the end would not equal the total. */
+static void
+count_as_settled (Reading *reading)
+{
+  HoldEntryReader *self = reading->reader;
+
+  if (!self->is_packed && reading->has_size)
+    hold_job_add_bytes (self->job, reading->size - MIN (reading->counted, reading->size));
+  hold_job_add_entries (self->job, 1);
+}
+
+/* FALSE with @stop: the whole run ends. */
+static gboolean
+reading_hand_over (Reading *reading, gpointer handle, guint64 size, const GError *error,
+                   GError **stop)
+{
+  HoldEntryReader *self = reading->reader;
+
+  switch (self->funcs->end (self->user_data, reading->index, handle, size, error, stop))
+    {
+    case HOLD_READ_STOP:
+      return FALSE;
+    case HOLD_READ_AGAIN:
+      read_again (self, reading, self->again, NULL);
+      return TRUE;
+    case HOLD_READ_NEXT:
+    default:
+      count_as_settled (reading);
+      return TRUE;
+    }
+}
+
 /* TRUE: its bytes are wanted. FALSE without @stop: it is settled. */
 static gboolean
 reading_begin (Reading *reading, HoldEntryReader *self, guint index, GError **stop)
@@ -128,12 +176,10 @@ reading_begin (Reading *reading, HoldEntryReader *self, guint index, GError **st
       g_propagate_error (stop, g_steal_pointer (&error));
       return FALSE;
     }
-  if (error != NULL
-      && self->funcs->end (self->user_data, index, NULL, 0, error, stop) == HOLD_READ_STOP)
-    return FALSE;
-  if (!self->is_packed && reading->has_size)
-    hold_job_add_bytes (self->job, reading->size - MIN (reading->counted, reading->size));
-  hold_job_add_entries (self->job, 1);
+  if (error != NULL)
+    reading_hand_over (reading, NULL, 0, error, stop);
+  else
+    count_as_settled (reading);
   return FALSE;
 }
 
@@ -165,22 +211,6 @@ reading_write (Reading *reading, const guint8 *data, gsize length_bytes, guint64
   return TRUE;
 }
 
-static void
-read_again (HoldEntryReader *self, Reading *reading, GArray *list, const GError *error)
-{
-  g_mutex_lock (&self->lock);
-  g_array_append_val (list, reading->index);
-  if (reading->counted > 0)
-    {
-      g_hash_table_insert (self->counted, GUINT_TO_POINTER (reading->index),
-                           g_memdup2 (&reading->counted, sizeof reading->counted));
-      g_atomic_int_inc (&self->n_counted);
-    }
-  if (list == self->locked && self->locked_error == NULL)
-    self->locked_error = g_error_copy (error);
-  g_mutex_unlock (&self->lock);
-}
-
 /* FALSE with @stop: the whole run ends. */
 static gboolean
 reading_end (Reading *reading, const GError *error, GError **stop)
@@ -205,21 +235,7 @@ reading_end (Reading *reading, const GError *error, GError **stop)
       return TRUE;
     }
 
-  switch (self->funcs->end (self->user_data, reading->index, g_steal_pointer (&reading->handle),
-                            size, error, stop))
-    {
-    case HOLD_READ_STOP:
-      return FALSE;
-    case HOLD_READ_AGAIN:
-      read_again (self, reading, self->again, NULL);
-      return TRUE;
-    case HOLD_READ_NEXT:
-    default:
-      if (!self->is_packed && reading->has_size)
-        hold_job_add_bytes (self->job, reading->size - MIN (reading->counted, reading->size));
-      hold_job_add_entries (self->job, 1);
-      return TRUE;
-    }
+  return reading_hand_over (reading, g_steal_pointer (&reading->handle), size, error, stop);
 }
 
 /* Directly */

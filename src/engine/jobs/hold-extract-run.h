@@ -39,6 +39,7 @@ typedef struct {
   guint8 type;       /* HoldEntryType: what is made of it */
   guint8 state;      /* HoldItemState */
   guint8 tries;
+  int space_round; /* what that of the run was when writing it began */
   guint is_second : 1; /* another item of this run has its name: it gets a number, and the report
                           says so (Z10, Z13) */
   guint was_there : 1; /* something lay at its place before this run */
@@ -76,6 +77,7 @@ typedef struct {
 
   /* Locked while asking, so that "for all" is heard by whoever waits. */
   GMutex ask_lock;
+  int space_round; /* atomic; how often a person said that there is space now */
   HoldConflict conflict;
 } HoldExtractRun;
 

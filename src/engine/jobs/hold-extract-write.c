@@ -104,6 +104,8 @@ write_begin (gpointer user_data, guint index, gpointer *handle, GError **error)
       hold_extract_number_item (run, item);
     }
 
+  item->space_round = g_atomic_int_get (&run->space_round);
+
   gboolean has_size = hold_entry_get_size (hold_archive_get_entry (run->archive, index), &size);
   HoldDiskFile *file = hold_disk_sink_open_file (run->sink, item->place, has_size ? size : 0,
                                                  error);
@@ -188,19 +190,54 @@ is_damage (const GError *error)
          || g_error_matches (error, HOLD_ERROR, HOLD_ERROR_TRUNCATED);
 }
 
-/* After these nothing more would come of going on. */
+/* FAT takes no larger file, however much space it has: that concerns this one entry only. */
 static gboolean
-is_fatal (const GError *error)
+is_larger_than_disk_takes (HoldExtractRun *run, const HoldExtractItem *item)
 {
-  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE)
-         || g_error_matches (error, HOLD_ERROR, HOLD_ERROR_TOO_LARGE);
+  guint64 size = 0, free_bytes = 0;
+
+  return hold_entry_get_size (hold_archive_get_entry (run->archive, item->source), &size)
+         && size >= G_MAXUINT32 && hold_disk_sink_get_free_space (run->sink, &free_bytes, NULL)
+         && free_bytes >= size;
+}
+
+/* The disk is full. A person may make room; those who failed at the same time then go on unasked. */
+static HoldReadVerdict
+end_full (HoldExtractRun *run, HoldExtractItem *item, const GError *error, GError **stop)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&run->ask_lock);
+  g_autoptr (HoldQuestion) question = NULL;
+  g_autoptr (GError) ask_error = NULL;
+
+  if (item->space_round != g_atomic_int_get (&run->space_round))
+    return HOLD_READ_AGAIN;
+
+  question = hold_question_new_continue (error);
+  if (hold_job_ask (run->job, question, &ask_error)
+      && hold_question_get_continue (question, NULL))
+    {
+      g_atomic_int_inc (&run->space_round);
+      return HOLD_READ_AGAIN;
+    }
+  if (ask_error != NULL)
+    {
+      g_propagate_error (stop, g_steal_pointer (&ask_error));
+      return HOLD_READ_STOP;
+    }
+  hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, error);
+  g_propagate_error (stop, g_error_copy (error));
+  return HOLD_READ_STOP;
 }
 
 static HoldReadVerdict
 end_badly (HoldExtractRun *run, HoldExtractItem *item, const GError *error, GError **stop)
 {
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE)
+      && !is_larger_than_disk_takes (run, item))
+    return end_full (run, item, error, stop);
+
   hold_extract_settle_bad (run, item, HOLD_OUTCOME_FAILED, error);
-  if (!is_fatal (error))
+  if (!g_error_matches (error, HOLD_ERROR, HOLD_ERROR_TOO_LARGE))
     return HOLD_READ_NEXT;
   g_propagate_error (stop, g_error_copy (error));
   return HOLD_READ_STOP;
