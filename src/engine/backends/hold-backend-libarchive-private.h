@@ -38,6 +38,20 @@ char *_hold_libarchive_dup_raw_name (const char *path, struct archive *archive, 
 const HoldFormat *_hold_libarchive_identify (struct archive *archive, gboolean gunzipped, gboolean raw,
                                              const char *first_name);
 
+/* cpio: entries that are added when all of them are known. */
+GArray  *_hold_libarchive_delayed_new (void);
+void     _hold_libarchive_delay       (GArray *list, const HoldEntry *entry, const HoldNameSource *name, const HoldNameSource *link);
+gboolean _hold_libarchive_add_delayed (GArray *list, HoldArchiveBuilder *builder, GError **error);
+
+/**
+ * _hold_libarchive_fix_lha_names:
+ * @shadow: zeros at first; keeps step with @stream, so that this must be called once for each entry; to be cleared
+ * @name, @link: (inout): as libarchive gave them; then the stored bytes
+ * @owned: (out): what they borrow from; to be freed
+ */
+void _hold_libarchive_fix_lha_names (HoldLibarchiveStream *stream, HoldLibarchiveStream *shadow, HoldNameSource *name,
+                                     HoldNameSource *link, char *owned[2]);
+
 gboolean _hold_libarchive_read_pass (HoldArchive *archive, const guint *indices, guint n_indices,
                                      HoldKeyring *keyring, const HoldVisitor *visitor,
                                      GCancellable *cancellable, GError **error);

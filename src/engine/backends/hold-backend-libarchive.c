@@ -28,23 +28,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldLibarchiveData, data_free)
 /* A tar is padded to 10 KiB, or to what the writer's tape wanted. */
 #define EMPTY_TAR_MAX (256u * 1024)
 
-/* An entry whose turn to be added comes when all are known. */
-typedef struct {
-  HoldEntry entry;
-  char *name;
-  char *link;          /* (nullable) */
-  gboolean is_utf8;
-} Delayed;
-
-static void
-delayed_clear (gpointer pointer)
-{
-  Delayed *delayed = pointer;
-
-  g_free (delayed->name);
-  g_free (delayed->link);
-}
-
 /* What the listing collects besides the entries. */
 typedef struct {
   const HoldBackendOpen *open;
@@ -53,7 +36,7 @@ typedef struct {
   HoldLibarchiveData *data;
   char *first_name;
   HoldLibarchiveStream lha_shadow;
-  GArray *delayed;     /* of Delayed, in order; cpio only */
+  GArray *delayed;     /* in order; cpio only */
   guint n_entries;
 } Listing;
 
@@ -61,126 +44,6 @@ static void
 warn (HoldArchiveBuilder *builder, const char *path, const GError *error)
 {
   hold_report_add (hold_archive_builder_get_report (builder), HOLD_OUTCOME_WARNING, path, error);
-}
-
-static void
-delay (Listing *self, const HoldEntry *entry, const HoldNameSource *name, const HoldNameSource *link)
-{
-  Delayed delayed = {
-    .entry = *entry,
-    .name = g_strndup ((const char *) name->bytes, name->length),
-    .link = link->bytes != NULL ? g_strndup ((const char *) link->bytes, link->length) : NULL,
-    .is_utf8 = name->is_utf8,
-  };
-
-  g_array_append_val (self->delayed, delayed);
-}
-
-/* The newer cpio formats store the data of a file with its LAST name, and nothing with the first. So the last name becomes the
- * file, and those before it become links to it. */
-static void
-turn_links_round (GArray *entries)
-{
-  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = entries->len; i-- > 0;)
-    {
-      Delayed *last = &g_array_index (entries, Delayed, i);
-
-      if (last->entry.type == HOLD_ENTRY_HARDLINK && last->link != NULL && last->entry.size > 0
-          && !g_hash_table_contains (by_name, last->link))
-        g_hash_table_insert (by_name, last->link, last);
-    }
-  for (guint i = 0; i < entries->len; i++)
-    {
-      Delayed *first = &g_array_index (entries, Delayed, i);
-      gboolean is_file = first->entry.type == HOLD_ENTRY_FILE && first->entry.size == 0;
-      const char *group = is_file ? first->name : first->entry.type == HOLD_ENTRY_HARDLINK ? first->link : NULL;
-      Delayed *last = group != NULL ? g_hash_table_lookup (by_name, group) : NULL;
-
-      if (last == NULL || first >= last || (!is_file && first->entry.size > 0))
-        continue;
-      if (!is_file)
-        g_free (first->link);
-      first->entry.type = HOLD_ENTRY_HARDLINK;
-      first->entry.flags &= (guint16) ~HOLD_ENTRY_HAS_SIZE;
-      first->link = g_strdup (last->name);
-    }
-
-  GHashTableIter iter;
-  gpointer value;
-
-  g_hash_table_iter_init (&iter, by_name);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
-    {
-      Delayed *last = value;
-      Delayed *first = &g_array_index (entries, Delayed, 0);
-
-      for (; first < last && strcmp (first->name, last->link) != 0; first++)
-        ;
-      if (first < last && first->entry.type == HOLD_ENTRY_HARDLINK)
-        last->entry.type = HOLD_ENTRY_FILE;
-    }
-}
-
-static gboolean
-add_delayed (Listing *self, GError **error)
-{
-  turn_links_round (self->delayed);
-  for (guint i = 0; i < self->delayed->len; i++)
-    {
-      const Delayed *from = &g_array_index (self->delayed, Delayed, i);
-      gboolean is_link = from->entry.type == HOLD_ENTRY_SYMLINK || from->entry.type == HOLD_ENTRY_HARDLINK;
-      HoldNameSource name = { (const guint8 *) from->name, strlen (from->name), from->is_utf8, FALSE };
-      HoldNameSource link = { (const guint8 *) from->link, from->link != NULL ? strlen (from->link) : 0, FALSE, FALSE };
-
-      if (!hold_archive_builder_add (self->builder, &from->entry, &name,
-                                     is_link && from->link != NULL ? &link : NULL, NULL, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Does the same header, read as if its bytes were of another charset, bear another name? Then it is bytes, and not Unicode of the
- * archive's own. @self->lha_shadow keeps step with the listing. */
-static gboolean
-is_lha_name_bytes (Listing *self, const HoldNameSource *source)
-{
-  struct archive_entry *other = NULL;
-  HoldNext next;
-  const char *name;
-
-  if (self->lha_shadow.archive == NULL)
-    {
-      hold_libarchive_stream_init (&self->lha_shadow, self->data->volumes, NULL, self->stream->cancellable);
-      self->lha_shadow.lha_charset = "KOI8-R";
-      if (!hold_libarchive_stream_open (&self->lha_shadow, HOLD_LIBARCHIVE_FORMATS, NULL, NULL))
-        return TRUE;
-    }
-  next = hold_libarchive_stream_next (&self->lha_shadow, &other, NULL);
-  name = next == HOLD_NEXT_ENTRY || next == HOLD_NEXT_WARNED ? archive_entry_pathname (other) : NULL;
-  return name == NULL || source->bytes == NULL || strcmp (name, (const char *) source->bytes) != 0;
-}
-
-/* LHA names come as if they were Latin-1, which is undone here; or in the charset that was asked for. (transfer full) (nullable) */
-static char *
-restore_lha_name (HoldNameSource *source)
-{
-  char *bytes;
-  gsize length = 0;
-
-  if (source->bytes == NULL || !g_utf8_validate_len ((const char *) source->bytes, source->length, NULL))
-    return NULL;
-  bytes = g_convert ((const char *) source->bytes, (gssize) source->length, "ISO-8859-1", "UTF-8", NULL, &length, NULL);
-  if (bytes == NULL)
-    return NULL;
-  /* The separator of LHA, where libarchive has left it. */
-  for (gsize i = 0; i < length; i++)
-    if ((guchar) bytes[i] == 0xff)
-      bytes[i] = '/';
-  source->bytes = (const guint8 *) bytes;
-  source->length = length;
-  return bytes;
 }
 
 static gboolean
@@ -191,22 +54,14 @@ add_entry (Listing *self, struct archive_entry *from, GError **error)
 
   _hold_libarchive_fill_entry (self->stream->archive, from, &entry, &name, &link);
 
-  g_autofree char *lha_name = NULL;
-  g_autofree char *lha_link = NULL;
+  char *owned[2] = { NULL, NULL };
 
   if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_LHA)
-    {
-      if (self->stream->lha_charset != NULL || !is_lha_name_bytes (self, &name))
-        {
-          name.is_utf8 = name.bytes != NULL && g_utf8_validate ((const char *) name.bytes, -1, NULL);
-          link.is_utf8 = link.bytes != NULL && g_utf8_validate ((const char *) link.bytes, -1, NULL);
-        }
-      else
-        {
-          lha_name = restore_lha_name (&name);
-          lha_link = restore_lha_name (&link);
-        }
-    }
+    _hold_libarchive_fix_lha_names (self->stream, &self->lha_shadow, &name, &link, owned);
+
+  g_autofree char *lha_name = owned[0];
+  g_autofree char *lha_link = owned[1];
+
   if (self->data->mode == HOLD_LIBARCHIVE_RAW)
     {
       self->data->raw_name = _hold_libarchive_dup_raw_name (hold_volumes_get_first_path (self->data->volumes),
@@ -233,7 +88,7 @@ add_entry (Listing *self, struct archive_entry *from, GError **error)
 
   if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_CPIO)
     {
-      delay (self, &entry, &name, &link);
+      _hold_libarchive_delay (self->delayed, &entry, &name, &link);
       return TRUE;
     }
   return hold_archive_builder_add (self->builder, &entry, &name, link.bytes != NULL ? &link : NULL, NULL, error);
@@ -452,12 +307,11 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   g_autoptr (HoldVolumes) volumes = open->volumes != NULL ? hold_volumes_ref (open->volumes)
                                                           : hold_volumes_open (open->path, open->fd, error);
   g_auto (HoldLibarchiveStream) stream = { 0 };
-  g_autoptr (GArray) delayed = g_array_new (FALSE, FALSE, sizeof (Delayed));
+  g_autoptr (GArray) delayed = _hold_libarchive_delayed_new ();
   Listing listing = { .open = open, .builder = builder, .stream = &stream, .delayed = delayed };
   locale_t previous;
   gboolean ok;
 
-  g_array_set_clear_func (delayed, delayed_clear);
   if (volumes == NULL)
     return FALSE;
   data = g_new0 (HoldLibarchiveData, 1);
@@ -470,7 +324,7 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
 
   previous = hold_libarchive_locale_enter ();
   ok = hold_libarchive_guard_check (data->volumes, cancellable, error) && list_any (&listing, error)
-       && add_delayed (&listing, error);
+       && _hold_libarchive_add_delayed (delayed, builder, error);
   if (ok)
     {
       gboolean raw = data->mode == HOLD_LIBARCHIVE_RAW;
