@@ -216,6 +216,43 @@ test_keep (void)
     }
 }
 
+/* What is dropped is gone, however small it was. */
+static void
+test_drop (void)
+{
+  static const char *const texts[] = {
+    "a|aaa|\nb|SECRET|\nc|ccc|\n",
+    "a|aaa|streamed\nb|SECRET|streamed\nc|ccc|streamed\n",
+    "a|aaa|\nb|SECRET|streamed\nc|ccc|\n",
+    "a|aaa|\nb|SECRET|\nc|ccc|streamed password=x\n",
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (texts); k++)
+    {
+      g_autoptr (ZipReader) before = zip_test_build (texts[k]);
+      int fd = new_file ();
+      g_autoptr (ZipWriter) writer = zip_writer_new (fd);
+      guint64 offset = 0;
+      guint64 length = 0;
+      char bytes[4096];
+
+      keep (writer, before, 0);
+      keep (writer, before, 2);
+      finish (writer);
+
+      ssize_t n = pread (fd, bytes, sizeof bytes, 0);
+      g_assert_cmpint (n, >, 100);
+      g_assert_null (memmem (bytes, (gsize) n, "SECRET", 6));
+
+      g_autoptr (ZipReader) after = reopen (fd);
+      assert_kept (before, 0, after, 0);
+      assert_kept (before, 2, after, 1);
+      g_assert_true (zip_reader_get_entry_extent (after, 0, &offset, &length, NULL));
+      g_assert_cmpuint (zip_reader_get_entry (after, 1)->header_offset, ==, length);
+      g_assert_cmpint (close (fd), ==, 0);
+    }
+}
+
 static void
 test_others_accept_kept (void)
 {
@@ -649,6 +686,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/zip/writer/keep", test_keep);
+  g_test_add_func ("/zip/writer/drop", test_drop);
   g_test_add_func ("/zip/writer/others-accept-kept", test_others_accept_kept);
   g_test_add_func ("/zip/writer/rename", test_rename);
   g_test_add_func ("/zip/writer/new", test_new);
