@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Polls a cut watch from the main loop and debounces its verdicts. */
+
+#include "config.h"
+
+#include "holdall-cut-guard.h"
+
+#include <glib-unix.h>
+
+/* A paste comes in bursts; between two files of one no program is quiet so long. */
+#define QUIET_MS 2000
+
+struct _HoldallCutGuard {
+  GObject parent_instance;
+
+  HoldallOffer *offer;
+  HoldCutWatch *watch;     /* (nullable): not yet ready, or over */
+  GCancellable *cancellable;
+  guint source;
+  guint quiet_timeout;
+  HoldCutVerdict last;
+};
+
+enum { VERDICT, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (HoldallCutGuard, holdall_cut_guard, G_TYPE_OBJECT)
+
+static void
+stop (HoldallCutGuard *self)
+{
+  g_clear_handle_id (&self->source, g_source_remove);
+  g_clear_handle_id (&self->quiet_timeout, g_source_remove);
+}
+
+static gboolean
+quiet_cb (gpointer user_data)
+{
+  g_autoptr (HoldallCutGuard) self = g_object_ref (user_data);
+  HoldCutVerdict verdict = hold_cut_watch_evaluate (self->watch);
+
+  self->quiet_timeout = 0;
+  if (verdict == self->last)
+    return G_SOURCE_REMOVE;
+  self->last = verdict;
+  if (verdict == HOLD_CUT_COMMIT)
+    {
+      stop (self);
+      /* An undo in the file manager must not fill a folder that is about to go. */
+      if (!hold_staging_bury (holdall_offer_get_staging (self->offer)))
+        g_debug ("Something came back into %s", hold_staging_get_payload (holdall_offer_get_staging (self->offer)));
+    }
+  if (verdict != HOLD_CUT_NOTHING)
+    g_signal_emit (self, signals[VERDICT], 0, (int) verdict);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+readable_cb (int          fd,
+             GIOCondition condition,
+             gpointer     user_data)
+{
+  HoldallCutGuard *self = user_data;
+
+  if (hold_cut_watch_dispatch (self->watch))
+    {
+      g_clear_handle_id (&self->quiet_timeout, g_source_remove);
+      self->quiet_timeout = g_timeout_add (QUIET_MS, quiet_cb, self);
+    }
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+ready_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (HoldallCutGuard) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) uris = holdall_offer_wait_finish (HOLDALL_OFFER (object), result, &error);
+
+  if (uris == NULL || g_cancellable_is_cancelled (self->cancellable))
+    return;
+  self->watch = hold_cut_watch_new (holdall_offer_get_staging (self->offer), &error);
+  if (self->watch == NULL)
+    {
+      /* Nobody could tell whether the files arrive: the cut is a copy then. */
+      g_warning ("A cut can't be watched: %s", error->message);
+      return;
+    }
+  self->source = g_unix_fd_add (hold_cut_watch_get_fd (self->watch), G_IO_IN, readable_cb, self);
+}
+
+HoldallOffer *
+holdall_cut_guard_get_offer (HoldallCutGuard *self)
+{
+  return self->offer;
+}
+
+char **
+holdall_cut_guard_dup_arrived (HoldallCutGuard *self)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  guint n_items = self->watch != NULL ? hold_cut_watch_get_n_items (self->watch) : 0;
+
+  for (guint i = 0; i < n_items; i++)
+    {
+      HoldCutFate fate;
+      const char *name = hold_cut_watch_get_item (self->watch, i, &fate);
+
+      if (fate == HOLD_CUT_MOVED || fate == HOLD_CUT_COPIED)
+        g_strv_builder_add (builder, name);
+    }
+  return g_strv_builder_end (builder);
+}
+
+static void
+holdall_cut_guard_dispose (GObject *object)
+{
+  HoldallCutGuard *self = HOLDALL_CUT_GUARD (object);
+
+  g_cancellable_cancel (self->cancellable);
+  stop (self);
+  g_clear_pointer (&self->watch, hold_cut_watch_free);
+  g_clear_object (&self->offer);
+
+  G_OBJECT_CLASS (holdall_cut_guard_parent_class)->dispose (object);
+}
+
+static void
+holdall_cut_guard_finalize (GObject *object)
+{
+  HoldallCutGuard *self = HOLDALL_CUT_GUARD (object);
+
+  g_object_unref (self->cancellable);
+
+  G_OBJECT_CLASS (holdall_cut_guard_parent_class)->finalize (object);
+}
+
+static void
+holdall_cut_guard_class_init (HoldallCutGuardClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->dispose = holdall_cut_guard_dispose;
+  object_class->finalize = holdall_cut_guard_finalize;
+
+  /* The parameter is a HoldCutVerdict. */
+  signals[VERDICT] = g_signal_new ("verdict", HOLDALL_TYPE_CUT_GUARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 1, G_TYPE_INT);
+}
+
+static void
+holdall_cut_guard_init (HoldallCutGuard *self)
+{
+  self->cancellable = g_cancellable_new ();
+  self->last = HOLD_CUT_NOTHING;
+}
+
+HoldallCutGuard *
+holdall_cut_guard_new (HoldallOffer *offer)
+{
+  HoldallCutGuard *self = g_object_new (HOLDALL_TYPE_CUT_GUARD, NULL);
+
+  self->offer = g_object_ref (offer);
+  holdall_offer_wait_async (offer, self->cancellable, ready_cb, g_object_ref (self));
+  return self;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* A selection on its way to other programs: unpacked once into a private folder, however many ask for it. */
+
+#pragma once
+
+#include <gtk/gtk.h>
+#include <hold.h>
+
+#include "holdall-job-list.h"
+
+G_BEGIN_DECLS
+
+/**
+ * HoldallOffer:
+ *
+ * Made when a drag begins or something is copied, because the programs at the other end ask at once and do not wait long. All
+ * requests share the one extraction and its result; a second drag of the same selection finds it ready.
+ *
+ * Other programs may read the files long after a drop, so they stay until the offer goes, and if they were served shortly before, until
+ * the next start sweeps them up. Thread: main.
+ */
+#define HOLDALL_TYPE_OFFER (holdall_offer_get_type ())
+G_DECLARE_FINAL_TYPE (HoldallOffer, holdall_offer, HOLDALL, OFFER, GObject)
+
+/**
+ * holdall_offer_new:
+ * @indices: sorted entry indices, folders expanded; referenced
+ * @base: the folder shown: files come out relative to it
+ * @keyring: passwords
+ */
+HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices, const char *base, HoldKeyring *keyring);
+
+/* Starts the extraction; once. @parent: where it asks for a password. */
+void          holdall_offer_prepare (HoldallOffer *self, HoldallJobList *jobs, GtkWindow *parent);
+
+/* Waits until the files are there. Finish gives their URIs (transfer full), one for each thing at the top; or NULL with the reason. */
+void          holdall_offer_wait_async  (HoldallOffer *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+char        **holdall_offer_wait_finish (HoldallOffer *self, GAsyncResult *result, GError **error);
+
+gboolean      holdall_offer_is_ready    (HoldallOffer *self);
+/* Is it of this very selection, so that it can be used again? */
+gboolean      holdall_offer_is_of       (HoldallOffer *self, HoldArchive *archive, GArray *indices, const char *base);
+/* Somebody was given the files: from now on they may be read at any time. */
+void          holdall_offer_set_served  (HoldallOffer *self);
+
+HoldArchive  *holdall_offer_get_archive (HoldallOffer *self);   /* borrowed */
+GArray       *holdall_offer_get_indices (HoldallOffer *self);   /* borrowed */
+const char   *holdall_offer_get_base    (HoldallOffer *self);
+HoldKeyring  *holdall_offer_get_keyring (HoldallOffer *self);   /* borrowed */
+/* (nullable) until ready; borrowed */
+HoldStaging  *holdall_offer_get_staging (HoldallOffer *self);
+
+G_END_DECLS
