@@ -123,8 +123,8 @@ status_of_item (const HoldReportItem *item)
     case HOLD_OUTCOME_FAILED:
       if (is_password_error (item->error))
         return CLI_PASSWORD;
-      /* The archive as a whole: it ends too early, or its list is damaged. */
-      return item->path[0] == '\0' ? CLI_NOT_DONE : CLI_PARTLY;
+      /* Also for the archive as a whole, which may end too early: if nothing could be done, the job itself fails. */
+      return CLI_PARTLY;
     case HOLD_OUTCOME_SKIPPED:
     case HOLD_OUTCOME_REFUSED:
       return CLI_PARTLY;
