@@ -315,3 +315,27 @@ def bad_end(box):
     end = struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 5, 5, 0xFFFFFFF0, 0xFFFFFF00, 0)
     box.put("a.zip", b"PK\x03\x04" + b"\xff" * 100 + end)
     box.run("list", "a.zip", exit=3)
+
+
+@case("Z06 above 4 GiB without ZIP64, as Finder writes it: sizes and offsets modulo 2^32")
+def modulo_4g(box):
+    hole = (1 << 32) + 100
+    with open(box.path("a.zip"), "wb") as file:
+        first = make_zip([Entry(b"hole", size=100, crc=0, packed_data=b"")])
+        start = first.index(b"hole") + 4
+        file.write(first[:start])
+        second = make_zip([Entry(b"small", b"after the hole")])
+        local = second[:second.index(b"PK\x01\x02")]
+        file.seek(start + hole)
+        file.write(local)
+        central = len(local) + start + hole
+        record = first[first.index(b"PK\x01\x02"):first.index(b"PK\x05\x06")]
+        record = record[:20] + struct.pack("<I", 100) + record[24:]
+        other = second[second.index(b"PK\x01\x02"):second.index(b"PK\x05\x06")]
+        other = other[:42] + struct.pack("<I", (start + hole) & 0xFFFFFFFF) + other[46:]
+        file.write(record + other)
+        file.write(struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, 2, 2, len(record + other), central & 0xFFFFFFFF, 0))
+    same(box.names("a.zip"), ["hole", "small"])
+    box.run("cat", "a.zip", "small", out=b"after the hole")
+    box.run("extract", "-C", "out", "a.zip", "small")
+    same(box.read("out/small"), b"after the hole")

@@ -6,7 +6,7 @@ import io
 import os
 import tarfile
 
-from harness import NOBODY, case, check, need_root, same, seven_zip
+from harness import NOBODY, Failure, Skip, case, check, need, need_root, same, seven_zip
 from zipmaker import Entry, extended_time, folder, make_zip, symlink
 
 
@@ -261,3 +261,30 @@ def many_folders(box):
     for number in range(4000):
         same(box.read(f"out/d{number % 400}/f{number}"), b"%d" % number)
     same(len(box.tree("out")), 4400)
+
+
+@case("Z20 names that differ in case only, on a disk that does not tell them apart")
+def case_insensitive(box):
+    need_root()
+    need("mkfs.ext4", "chattr")
+    with open(box.path("disk"), "wb") as file:
+        file.truncate(8_000_000)
+    box.tool("mkfs.ext4", "-q", "-O", "casefold", "disk")
+    os.mkdir(box.path("mnt"))
+    try:
+        box.tool("mount", "-o", "loop", "disk", "mnt")
+    except Failure:
+        raise Skip("no disk that folds case can be mounted here") from None
+    try:
+        os.mkdir(box.path("mnt/out"))
+        box.tool("chattr", "+F", "mnt/out")
+        box.put("a.zip", make_zip([Entry(b"A.txt", b"upper"), Entry(b"a.txt", b"lower"), Entry(b"B/x", b"1"),
+                                   Entry(b"b/y", b"2")]))
+        for target, policy, status in (("s", "skip", 1), ("r", "rename", 0)):
+            box.run("extract", "-C", "mnt/out/" + target, "--conflict", policy, "a.zip", exit=status)
+            # Which of the two comes first is up to the threads.
+            check(box.read(f"mnt/out/{target}/A.txt") in (b"upper", b"lower"), target)
+            same((box.read(f"mnt/out/{target}/B/x"), box.read(f"mnt/out/{target}/B/y")), (b"1", b"2"))
+        same(len(box.tree("mnt/out/r")), 5)
+    finally:
+        box.tool("umount", "mnt")

@@ -183,7 +183,7 @@ def zstd_long(box):
 
 
 def make_lha(name, data, level, time):
-    """A stored entry, level 0, without anything about an owner."""
+    """A stored entry without anything about an owner."""
     header = struct.pack("<5sIIIBB", b"-lh0-", len(data), len(data), time, 0x20, level)
     header += bytes([len(name)]) + name + struct.pack("<H", crc16(data))
     return bytes([len(header), sum(header) & 0xFF]) + header + data + b"\0"
@@ -205,6 +205,26 @@ def lha(box):
     same([entry["path"] for entry in entries], ["hello.txt"])
     check(entries[0]["mtime"] is None or not entries[0]["mtime"].startswith("1970"), entries)
     box.run("cat", "a.lzh", "hello.txt", out=b"hello")
+
+
+@case("E09 LHA with Czech letters in CP852: listed, whatever the charset, never a dead end")
+def lha_czech(box):
+    name = "příliš žluťoučký kůň úpěl ďábelské ódy.txt"
+    box.put("a.lzh", make_lha(name.encode("cp852"), b"hello", 0, 0x52C2510A))
+    same(box.names("a.lzh", "--encoding", "CP852"), [name])
+    same(len(box.names("a.lzh")), 1)
+    box.run("cat", "a.lzh", "--index", "0", out=b"hello")
+
+
+@case("F08 ISO by genisoimage: deep folders are where they belong, not in rr_moved")
+def iso_deep(box):
+    need("genisoimage")
+    deep = "/".join(f"d{number}" for number in range(11)) + "/f"
+    box.put("src/" + deep, b"deep")
+    box.tool("genisoimage", "-quiet", "-r", "-o", "a.iso", "src")
+    names = box.names("a.iso")
+    check(deep in names, names)
+    box.run("cat", "a.iso", deep, out=b"deep")
 
 
 def make_cab(name, data):

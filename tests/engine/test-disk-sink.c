@@ -712,6 +712,42 @@ test_full_disk (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (umount (mount_point), ==, 0);
 }
 
+/* Another disk is mounted below the destination: links across are copies, durable on both. */
+static void
+test_mount_below (Fixture *fixture, gconstpointer data)
+{
+  const HoldDiskMeta meta = { TRUE, 0640, TRUE, 1000000000, 0 };
+  g_autofree char *mount_point = g_build_filename (fixture->target, "m", NULL);
+  g_autofree char *big = g_strnfill (600 * 1024, 'b');
+  g_autoptr (GError) error = NULL;
+  struct stat st;
+
+  g_assert_cmpint (mkdir (mount_point, 0755), ==, 0);
+  if (mount ("none", mount_point, "tmpfs", MS_NOSUID | MS_NODEV, "size=4m") != 0)
+    {
+      g_test_skip ("cannot mount a small disk here");
+      return;
+    }
+  g_assert_true (hold_disk_sink_write_file (fixture->sink, "a", (const guint8 *) big, strlen (big), &meta, FALSE,
+                                            &error));
+  g_assert_no_error (error);
+  put (mount_point, "taken", "mine");
+  g_assert_true (hold_disk_sink_add_hardlink (fixture->sink, "m/b", "a", FALSE, &error));
+  g_assert_true (hold_disk_sink_add_hardlink (fixture->sink, "m/taken", "a", TRUE, &error));
+  finish (fixture->sink);
+  assert_content (mount_point, "b", big);
+  assert_content (mount_point, "taken", big);
+  g_assert_cmpuint (get_mode (mount_point, "b"), ==, 0640);
+  g_assert_true (get_stat (mount_point, "b", &st));
+  g_assert_cmpint (st.st_mtim.tv_sec, ==, 1000000000);
+  g_assert_cmpuint (st.st_nlink, ==, 1);
+  g_assert_true (hold_disk_sink_sync (fixture->sink, &error));
+  g_assert_no_error (error);
+  hold_disk_sink_discard (fixture->sink);
+  g_assert_cmpuint (count_children (mount_point), ==, 1);
+  g_assert_cmpint (umount2 (mount_point, MNT_DETACH), ==, 0);
+}
+
 /* Root may write anywhere; so this runs as nobody in a process of its own. */
 static void
 run_as_nobody (Fixture *fixture)
@@ -814,6 +850,7 @@ main (int argc, char *argv[])
   ADD_BOTH ("threads", test_threads);
   ADD_BOTH ("file-size-limit", test_file_size_limit);
   ADD ("full-disk", test_full_disk);
+  ADD_BOTH ("mount-below", test_mount_below);
   ADD ("ordinary-person", test_ordinary_person);
   ADD ("sync", test_sync);
   return g_test_run ();
