@@ -131,6 +131,28 @@ add_shortcut (GtkEventController *controller,
     gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger), action));
 }
 
+/* While a name is typed in a row, its keys are the entry's. */
+static gboolean
+activate_cb (GtkWidget *widget,
+             GVariant  *args,
+             gpointer   user_data)
+{
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus != NULL && GTK_IS_EDITABLE (focus))
+    return FALSE;
+  return gtk_widget_activate_action (widget, user_data, NULL);
+}
+
+static void
+add_action_shortcut (GtkEventController *controller,
+                     const char         *trigger,
+                     const char         *action)
+{
+  add_shortcut (controller, trigger, gtk_callback_action_new (activate_cb, (gpointer) action, NULL));
+}
+
 static void
 add_gestures (GtkWidget  *view,
               GtkPopover *popover)
@@ -167,9 +189,9 @@ _holdall_browser_input_init (HoldallBrowser *self,
 
   /* Before the rows see them: Space would only select the row that is selected anyway. */
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  add_shortcut (keys, "BackSpace", gtk_named_action_new ("win.go-up"));
-  add_shortcut (keys, "space", gtk_named_action_new ("win.show-preview"));
-  add_shortcut (keys, "Escape", gtk_named_action_new ("win.leave-search"));
+  add_action_shortcut (keys, "BackSpace", "win.go-up");
+  add_action_shortcut (keys, "space", "win.show-preview");
+  add_action_shortcut (keys, "Escape", "win.end-cut");
   add_shortcut (keys, "Menu|<Shift>F10", gtk_callback_action_new (popup_menu_cb, context_popover, NULL));
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
 }

@@ -7,11 +7,13 @@
 #pragma once
 
 #include "holdall-browser.h"
+#include "holdall-cost-bar.h"
 #include "holdall-job-bar.h"
 #include "holdall-path-bar.h"
 #include "holdall-preview.h"
 #include "holdall-tree-pane.h"
 #include "holdall-welcome.h"
+#include "holdall-window-edit.h"
 #include "holdall-window.h"
 
 G_BEGIN_DECLS
@@ -36,6 +38,8 @@ struct _HoldallWindow {
   gboolean encoding_bar_hidden;
   HoldallQuery *query;         /* (nullable) owned: results of this search are shown */
 
+  HoldallWindowEdit *edit;     /* owned; NULL once disposed */
+
   guint status_idle;           /* source id */
   /* source id: the spinner waits a moment, so that it does not flash */
   guint loading_timeout;
@@ -44,6 +48,7 @@ struct _HoldallWindow {
   /* Template children, by name. */
   GMenu *archive_section;
   HoldallBrowser *browser;
+  HoldallCostBar *cost_bar;
   GtkRevealer *encoding_bar;
   GtkLabel *encoding_label;
   GMenuModel *encoding_menu;
@@ -59,6 +64,7 @@ struct _HoldallWindow {
   HoldallPathBar *path_bar;
   HoldallPreview *preview;
   AdwFlap *preview_flap;
+  GtkWidget *read_only_sign;
   GtkSearchBar *search_bar;
   GtkToggleButton *search_button;
   GtkToggleButton *search_case;

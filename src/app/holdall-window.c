@@ -167,6 +167,7 @@ _holdall_window_update_selection (HoldallWindow *self)
 {
   _holdall_window_actions_update (self);
   _holdall_window_extract_update (self);
+  _holdall_window_edit_update (self);
   update_extract_button (self);
 }
 
@@ -195,6 +196,7 @@ holdall_window_dispose (GObject *object)
   g_clear_handle_id (&self->status_idle, g_source_remove);
   _holdall_window_test_dispose (self);
   _holdall_window_open_dispose (self);
+  _holdall_window_edit_dispose (self);
   g_clear_object (&self->archive);
   g_clear_object (&self->file);
   g_clear_object (&self->settings);
@@ -221,6 +223,7 @@ bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, archive_section);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, browser);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, cost_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_menu);
@@ -236,6 +239,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, path_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview_flap);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, read_only_sign);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_case);
@@ -321,6 +325,7 @@ holdall_window_new (HoldallApplication *application)
   _holdall_window_open_init (self);
   _holdall_window_dnd_init (self);
   _holdall_window_extract_init (self);
+  _holdall_window_edit_init (self);
   if (holdall_application_is_test (application))
     _holdall_window_test_init (self);
   restore_state (self);

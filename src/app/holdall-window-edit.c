@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* The way of every edit: the cost bar where it is slow, the job list, the new snapshot, the toast, and the way back. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "holdall-error-dialog.h"
+#include "holdall-report-dialog.h"
+#include "holdall-undo.h"
+#include "holdall-window-edit.h"
+#include "holdall-window-private.h"
+
+/* Smaller archives are packed anew in less time than it takes to read a question. */
+#define SLOW_BYTES (64 * 1000 * 1000)
+
+struct _HoldallWindowEdit {
+  HoldallUndo *undo;
+  GPtrArray *held;          /* Edit: wait for the answer of the cost bar */
+  guint n_pending;
+  gboolean cost_accepted;   /* once said yes for this archive */
+  gboolean forget_after;    /* another program changed the archive while we did */
+  AdwToast *toast;          /* (nullable) owned: the last that offers to undo */
+};
+
+/* An edit on its way. */
+typedef struct {
+  HoldallEdit edit;
+  HoldallWindow *window;    /* weak */
+  HoldallUndoStep *step;    /* (nullable): it undoes or redoes this */
+  gboolean is_redo;
+  gboolean is_started;      /* the job owns this, and not the reverse */
+} Edit;
+
+static void
+edit_free (gpointer data)
+{
+  Edit *edit = data;
+
+  g_clear_weak_pointer (&edit->window);
+  if (!edit->is_started)
+    g_clear_object (&edit->edit.job);
+  g_free (edit->edit.words);
+  g_strfreev (edit->edit.select);
+  if (edit->edit.free_data != NULL)
+    edit->edit.free_data (edit->edit.data);
+  g_clear_pointer (&edit->step, holdall_undo_step_free);
+  g_free (edit);
+}
+
+/* The report outlives the window and the archive. */
+typedef struct {
+  HoldReport *report;
+  char *heading;
+} Details;
+
+static void
+details_free (gpointer  data,
+              GClosure *closure)
+{
+  Details *details = data;
+
+  hold_report_unref (details->report);
+  g_free (details->heading);
+  g_free (details);
+}
+
+static void
+details_clicked_cb (AdwToast *toast,
+                    Details  *details)
+{
+  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
+
+  holdall_report_dialog_present (gtk_application_get_active_window (application), details->heading,
+                                 details->report);
+}
+
+static char *
+describe_outcome (const char *words,
+                  HoldReport *report)
+{
+  guint n_failed = hold_report_count (report, HOLD_OUTCOME_FAILED);
+  guint n_skipped = hold_report_count (report, HOLD_OUTCOME_SKIPPED);
+  g_autoptr (GString) text = g_string_new (words);
+
+  n_failed += hold_report_count (report, HOLD_OUTCOME_REFUSED);
+  if (n_failed > 0)
+    g_string_append_printf (text, ngettext (", %'u failed", ", %'u failed", n_failed), n_failed);
+  if (n_skipped > 0)
+    g_string_append_printf (text, ngettext (", %'u skipped", ", %'u skipped", n_skipped), n_skipped);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+show_toast (HoldallWindow *self,
+            const char    *words,
+            HoldReport    *report,
+            gboolean       can_undo)
+{
+  g_autofree char *text = describe_outcome (words, report);
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  /* An older one would undo something else than it says. */
+  if (self->edit->toast != NULL)
+    adw_toast_dismiss (self->edit->toast);
+  g_clear_object (&self->edit->toast);
+
+  if (hold_report_get_n_items (report) > 0)
+    {
+      Details *details = g_new0 (Details, 1);
+
+      details->report = hold_report_ref (report);
+      details->heading = g_steal_pointer (&text);
+      adw_toast_set_button_label (toast, _("Details"));
+      adw_toast_set_timeout (toast, 0);
+      g_signal_connect_data (toast, "button-clicked", G_CALLBACK (details_clicked_cb), details,
+                             details_free, G_CONNECT_DEFAULT);
+    }
+  else if (can_undo)
+    {
+      adw_toast_set_button_label (toast, _("_Undo"));
+      adw_toast_set_action_name (toast, "win.undo");
+      self->edit->toast = g_object_ref (toast);
+    }
+  holdall_window_show_toast (self, toast);
+}
+
+static HoldArchive *
+get_new_archive (HoldJob *job)
+{
+  if (HOLD_IS_UPDATE_JOB (job))
+    return hold_update_job_get_archive (HOLD_UPDATE_JOB (job));
+  if (HOLD_IS_MOVE_JOB (job))
+    return hold_move_job_get_archive (HOLD_MOVE_JOB (job));
+  if (HOLD_IS_RESTORE_JOB (job))
+    return hold_restore_job_get_archive (HOLD_RESTORE_JOB (job));
+  return NULL;
+}
+
+static void
+select_paths (HoldallWindow      *self,
+              const char * const *paths)
+{
+  g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
+  HoldTree *tree = hold_archive_get_tree (self->archive);
+
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      HoldNode *node = hold_tree_lookup (tree, paths[i]);
+
+      if (node != NULL)
+        g_ptr_array_add (nodes, node);
+    }
+  if (nodes->len > 0)
+    holdall_browser_select (self->browser, nodes, TRUE);
+}
+
+static void
+trash_clicked_cb (HoldallWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_trash (self->file, NULL, &error))
+    {
+      holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
+      return;
+    }
+  gtk_window_close (GTK_WINDOW (self));
+}
+
+/* After the last entry was moved out: nobody wants to keep what is left. */
+static void
+offer_trash (HoldallWindow *self)
+{
+  g_autofree char *name = g_file_get_basename (self->file);
+  g_autofree char *shown = hold_path_escape_for_display (name);
+  g_autofree char *text = g_strdup_printf (_("“%s” is empty now"), shown);
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  adw_toast_set_button_label (toast, _("Move to _Trash"));
+  adw_toast_set_timeout (toast, 0);
+  g_signal_connect_object (toast, "button-clicked", G_CALLBACK (trash_clicked_cb), self,
+                           G_CONNECT_SWAPPED);
+  holdall_window_show_toast (self, toast);
+}
+
+/* TRUE: the window shows another snapshot now, and the old one can be gone back to. */
+static gboolean
+take_new_archive (HoldallWindow *self,
+                  Edit          *edit)
+{
+  HoldArchive *archive = get_new_archive (edit->edit.job);
+  g_autoptr (HoldArchive) before = NULL;
+  gboolean can_undo = FALSE;
+
+  if (archive == NULL || self->archive == NULL || archive == self->archive ||
+      g_strcmp0 (hold_archive_get_path (archive), hold_archive_get_path (self->archive)) != 0)
+    return FALSE;
+  before = g_object_ref (self->archive);
+  holdall_window_set_archive (self, archive);
+  if (hold_archive_has_backup (before, NULL))
+    {
+      if (edit->step == NULL)
+        holdall_undo_push (self->edit->undo, before, edit->edit.words);
+      else if (edit->is_redo)
+        holdall_undo_put_undo (self->edit->undo, before, edit->step->words);
+      else
+        holdall_undo_put_redo (self->edit->undo, before, edit->step->words);
+      can_undo = holdall_undo_can_undo (self->edit->undo);
+    }
+  if (edit->edit.select != NULL)
+    select_paths (self, (const char * const *) edit->edit.select);
+  return can_undo;
+}
+
+static void
+done (HoldallWindow *self,
+      Edit          *edit)
+{
+  HoldArchive *archive = get_new_archive (edit->edit.job);
+  gboolean can_undo = take_new_archive (self, edit);
+
+  if (HOLD_IS_MOVE_JOB (edit->edit.job) && archive != NULL &&
+      hold_archive_get_n_entries (archive) == 0)
+    offer_trash (self);
+  else if (edit->edit.words != NULL)
+    show_toast (self, edit->edit.words, hold_job_get_report (edit->edit.job),
+                can_undo && edit->step == NULL);
+  if (edit->edit.done != NULL)
+    edit->edit.done (self, edit->edit.job, edit->edit.data);
+}
+
+static void
+finished_cb (HoldJob *job,
+             Edit    *edit)
+{
+  HoldallWindow *self = edit->window;
+  const GError *error = hold_job_get_error (job);
+
+  /* The window is gone: the job list tells. */
+  if (self == NULL || self->edit == NULL)
+    return;
+  self->edit->n_pending--;
+  switch (hold_job_get_state (job))
+    {
+    case HOLD_JOB_DONE:
+      done (self, edit);
+      break;
+    case HOLD_JOB_FAILED:
+      holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
+      G_GNUC_FALLTHROUGH;
+    default:
+      if (edit->step != NULL && edit->is_redo)
+        holdall_undo_put_redo (self->edit->undo, edit->step->archive, edit->step->words);
+      else if (edit->step != NULL)
+        holdall_undo_put_undo (self->edit->undo, edit->step->archive, edit->step->words);
+      break;
+    }
+  if (self->edit->n_pending == 0 && self->edit->forget_after)
+    _holdall_window_edit_forget (self);
+  _holdall_window_edit_update (self);
+}
+
+static void
+edit_free_closure (gpointer  data,
+                   GClosure *closure)
+{
+  edit_free (data);
+}
+
+static void
+start (HoldallWindow *self,
+       Edit          *edit)
+{
+  HoldallApplication *application =
+    HOLDALL_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+
+  g_autoptr (HoldJob) job = edit->edit.job;
+
+  self->edit->n_pending++;
+  edit->is_started = TRUE;
+  g_signal_connect_data (job, "finished", G_CALLBACK (finished_cb), edit, edit_free_closure,
+                         G_CONNECT_DEFAULT);
+  holdall_job_list_submit (holdall_application_get_jobs (application), job, GTK_WINDOW (self));
+  _holdall_window_edit_update (self);
+}
+
+static gboolean
+is_slow (HoldallWindow *self)
+{
+  return (hold_archive_get_caps (self->archive) & HOLD_CAP_RAW_COPY) == 0 &&
+         hold_archive_get_size (self->archive) > SLOW_BYTES;
+}
+
+static void
+submit (HoldallWindow *self,
+        Edit          *edit)
+{
+  g_set_weak_pointer (&edit->window, self);
+  if (edit->step == NULL && is_slow (self) && !self->edit->cost_accepted)
+    {
+      g_ptr_array_add (self->edit->held, edit);
+      holdall_cost_bar_show (self->cost_bar, hold_archive_get_size (self->archive));
+      return;
+    }
+  start (self, edit);
+}
+
+void
+_holdall_window_submit_edit (HoldallWindow     *self,
+                             const HoldallEdit *given)
+{
+  Edit *edit = g_new0 (Edit, 1);
+
+  edit->edit = *given;
+  submit (self, edit);
+}
+
+static void
+cost_go_on_cb (HoldallWindow *self)
+{
+  g_autoptr (GPtrArray) held = g_steal_pointer (&self->edit->held);
+
+  self->edit->held = g_ptr_array_new_with_free_func (edit_free);
+  self->edit->cost_accepted = TRUE;
+  g_ptr_array_set_free_func (held, NULL);
+  for (guint i = 0; i < held->len; i++)
+    start (self, g_ptr_array_index (held, i));
+}
+
+static void
+cost_cancelled_cb (HoldallWindow *self)
+{
+  g_ptr_array_set_size (self->edit->held, 0);
+}
+
+static void
+restore (HoldallWindow *self,
+         gboolean       is_redo)
+{
+  HoldallUndoStep *step = is_redo ? holdall_undo_take_redo (self->edit->undo)
+                                  : holdall_undo_take_undo (self->edit->undo);
+  Edit *edit;
+
+  if (step == NULL)
+    return;
+  edit = g_new0 (Edit, 1);
+  edit->step = step;
+  edit->is_redo = is_redo;
+  edit->edit.job = HOLD_JOB (hold_restore_job_new (step->archive));
+  /* Translators: %s is what was done, such as "Deleted 3 items". */
+  edit->edit.words = g_strdup_printf (is_redo ? _("Redone: %s") : _("Undone: %s"), step->words);
+  submit (self, edit);
+}
+
+static void
+undo_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  restore (HOLDALL_WINDOW (user_data), FALSE);
+}
+
+static void
+redo_cb (GSimpleAction *action,
+         GVariant      *parameter,
+         gpointer       user_data)
+{
+  restore (HOLDALL_WINDOW (user_data), TRUE);
+}
+
+HoldUpdateRequest *
+_holdall_window_create_update (HoldallWindow *self)
+{
+  HoldUpdateRequest *request = hold_update_request_new (self->archive);
+
+  hold_update_request_set_keyring (request, self->keyring);
+  return request;
+}
+
+guint
+_holdall_window_edit_get_n_pending (HoldallWindow *self)
+{
+  return self->edit->n_pending;
+}
+
+void
+_holdall_window_edit_forget (HoldallWindow *self)
+{
+  self->edit->forget_after = self->edit->n_pending > 0;
+  self->edit->cost_accepted = FALSE;
+  holdall_undo_clear (self->edit->undo);
+  g_ptr_array_set_size (self->edit->held, 0);
+  holdall_cost_bar_hide (self->cost_bar);
+  if (self->edit->toast != NULL)
+    adw_toast_dismiss (self->edit->toast);
+  g_clear_object (&self->edit->toast);
+}
+
+/* What an action needs besides an archive that can be changed. */
+static const struct {
+  const char *action;
+  gboolean needs_selection;
+  gboolean needs_one;
+} needs[] = {
+  { "delete", TRUE, FALSE },
+  { "rename", TRUE, TRUE },
+  { "rename-to", FALSE, FALSE },
+  { "new-folder", FALSE, FALSE },
+  { "add", FALSE, FALSE },
+  { "add-folder", FALSE, FALSE },
+  { "add-files", FALSE, FALSE },
+  { "move-to", TRUE, FALSE },
+  { "move-into", TRUE, FALSE },
+  { "cut", TRUE, FALSE },
+  { "paste", FALSE, FALSE },
+};
+
+char *
+_holdall_window_edit_why_not (HoldallWindow *self,
+                              const char    *action)
+{
+  const char *why_not = self->archive != NULL ? hold_archive_why_not (self->archive, HOLD_CAP_UPDATE)
+                                              : _("No archive is open");
+  g_autoptr (GtkBitset) selected =
+    gtk_selection_model_get_selection (holdall_browser_get_selection (self->browser));
+  guint64 n_selected = gtk_bitset_get_size (selected);
+
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
+    {
+      if (!g_str_equal (needs[i].action, action))
+        continue;
+      if (why_not != NULL)
+        return g_strdup (why_not);
+      if (needs[i].needs_selection && n_selected == 0)
+        return g_strdup (_("Nothing is selected"));
+      if (needs[i].needs_one && n_selected > 1)
+        return g_strdup (_("More than one item is selected"));
+      if (g_str_equal (action, "paste") && !_holdall_window_can_paste (self))
+        return g_strdup (_("There is nothing to paste"));
+      return NULL;
+    }
+  if (g_str_equal (action, "copy") || g_str_equal (action, "copy-to"))
+    return n_selected == 0 ? g_strdup (_("Nothing is selected")) : NULL;
+  if (g_str_equal (action, "undo") && !holdall_undo_can_undo (self->edit->undo))
+    return g_strdup (_("There is nothing to undo"));
+  if (g_str_equal (action, "redo") && !holdall_undo_can_redo (self->edit->undo))
+    return g_strdup (_("There is nothing to redo"));
+  if ((g_str_equal (action, "undo") || g_str_equal (action, "redo")) && self->edit->n_pending > 0)
+    return g_strdup (_("The last change is not finished yet"));
+  return NULL;
+}
+
+void
+_holdall_window_edit_update (HoldallWindow *self)
+{
+  static const char * const others[] = { "copy", "copy-to", "undo", "redo" };
+  const char *why_not = self->archive != NULL
+                          ? hold_archive_why_not (self->archive, HOLD_CAP_UPDATE) : NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
+    {
+      g_autofree char *why = _holdall_window_edit_why_not (self, needs[i].action);
+
+      _holdall_window_set_enabled (self, needs[i].action, why == NULL);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *why = _holdall_window_edit_why_not (self, others[i]);
+
+      _holdall_window_set_enabled (self, others[i], why == NULL);
+    }
+  gtk_widget_set_visible (self->read_only_sign, why_not != NULL);
+  gtk_widget_set_tooltip_text (self->read_only_sign, why_not);
+}
+
+/* Not accelerators of the program: those would be heard before an entry in which somebody types. */
+static void
+add_shortcuts (HoldallWindow *self)
+{
+  static const struct {
+    const char *trigger;
+    const char *action;
+  } table[] = {
+    { "Delete|KP_Delete", "win.delete" },
+    { "F2", "win.rename" },
+    { "<Control><Shift>n", "win.new-folder" },
+    { "<Control>x|Cut", "win.cut" },
+    { "<Control>c|Copy", "win.copy" },
+    { "<Control>v|Paste", "win.paste" },
+    { "<Control>z|Undo", "win.undo" },
+    { "<Control><Shift>z|<Control>y|Redo", "win.redo" },
+  };
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (table); i++)
+    gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (keys),
+      gtk_shortcut_new (gtk_shortcut_trigger_parse_string (table[i].trigger),
+                        gtk_named_action_new (table[i].action)));
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
+}
+
+void
+_holdall_window_edit_init (HoldallWindow *self)
+{
+  static const GActionEntry entries[] = {
+    { "undo", undo_cb },
+    { "redo", redo_cb },
+  };
+
+  self->edit = g_new0 (HoldallWindowEdit, 1);
+  self->edit->undo = holdall_undo_new (g_settings_get_uint64 (self->settings, "undo-limit-bytes"));
+  self->edit->held = g_ptr_array_new_with_free_func (edit_free);
+  g_signal_connect_object (self->cost_bar, "go-on", G_CALLBACK (cost_go_on_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->cost_bar, "cancelled", G_CALLBACK (cost_cancelled_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+  _holdall_window_edit_actions_init (self);
+  _holdall_window_rename_init (self);
+  _holdall_window_clipboard_init (self);
+  add_shortcuts (self);
+}
+
+void
+_holdall_window_edit_dispose (HoldallWindow *self)
+{
+  if (self->edit == NULL)
+    return;
+  g_clear_pointer (&self->edit->undo, holdall_undo_free);
+  g_clear_pointer (&self->edit->held, g_ptr_array_unref);
+  g_clear_object (&self->edit->toast);
+  g_clear_pointer (&self->edit, g_free);
+}
