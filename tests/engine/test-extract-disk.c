@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Extraction onto disks that are full, that ignore case, or that others write to at the same time. */
+/* Extraction onto disks that are full, that ignore case, or that others write to at the same time.
+ */
 
 #include "test-job-helpers.h"
 
@@ -56,9 +57,8 @@ test_appears (void)
     {
       JobFixture f;
       g_autoptr (HoldReport) report = NULL;
-      g_autofree char *text
-        = g_strconcat (how[i % 2], "file a size=600000 mtime=4000000000 gate=300000\nfile b size=3\n",
-                       NULL);
+      g_autofree char *text = g_strconcat (
+        how[i % 2], "file a size=600000 mtime=4000000000 gate=300000\nfile b size=3\n", NULL);
 
       job_fixture_set_up (&f, text);
       g_assert_cmpint (extract_while_appearing (&f, cases[i / 2].policy, "a", &report), ==,
@@ -77,7 +77,8 @@ test_appears (void)
     }
 }
 
-/* What a disk that ignores case would show: the place of the second is taken once the first is written (Z20). */
+/* What a disk that ignores case would show: the place of the second is taken once the first is
+ * written (Z20). */
 static void
 test_twin_is_met (void)
 {
@@ -87,8 +88,8 @@ test_twin_is_met (void)
     {
       JobFixture f;
       g_autoptr (HoldReport) report = NULL;
-      g_autofree char *text
-        = g_strconcat (how[i], "file A.txt size=600000 gate=300000\nfile a.txt size=5\n", NULL);
+      g_autofree char *text = g_strconcat (
+        how[i], "file A.txt size=600000 gate=300000\nfile a.txt size=5\n", NULL);
 
       job_fixture_set_up (&f, text);
       g_assert_cmpint (extract_while_appearing (&f, HOLD_CONFLICT_OVERWRITE, "a.txt", &report), ==,
@@ -162,11 +163,10 @@ test_full (void)
       JobFixture f;
       g_autoptr (HoldReport) report = NULL;
       g_autoptr (GError) error = NULL;
-      g_autofree char *text
-        = g_strconcat (how[i],
-                       "file first size=1000\nfile big size=9000000 nosize\n"
-                       "file late size=1000 ms=300\n",
-                       NULL);
+      g_autofree char *text = g_strconcat (how[i],
+                                           "file first size=1000\nfile big size=9000000 nosize\n"
+                                           "file late size=1000 ms=300\n",
+                                           NULL);
 
       job_fixture_set_up (&f, text);
       g_assert_cmpint (g_mkdir (f.dest, 0755), ==, 0);
@@ -214,8 +214,8 @@ test_make_room (void)
       JobFixture f;
       g_autofree char *ballast = NULL;
       g_autofree char *content = g_strnfill (1500000, 'x');
-      g_autofree char *text
-        = g_strconcat (how[i], "file a size=1200000 nosize\nfile b size=700000 nosize\n", NULL);
+      g_autofree char *text = g_strconcat (
+        how[i], "file a size=1200000 nosize\nfile b size=700000 nosize\n", NULL);
 
       job_fixture_set_up (&f, text);
       g_assert_cmpint (g_mkdir (f.dest, 0755), ==, 0);
@@ -241,7 +241,8 @@ test_make_room (void)
     }
 }
 
-/* W10: another program writes to the archive while it is read. What came out is not to be trusted. */
+/* W10: another program writes to the archive while it is read. What came out is not to be trusted.
+ */
 static void
 test_changes_meanwhile (void)
 {

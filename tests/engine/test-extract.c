@@ -159,8 +159,8 @@ test_base (void)
   job_fixture_tear_down (&f);
 }
 
-/* Z10, Z13: equal names, and a file where others need a folder, all come out; or, to who asked for overwriting, the last
- * of each name, and the report says what gave way. */
+/* Z10, Z13: equal names, and a file where others need a folder, all come out; or, to who asked for
+ * overwriting, the last of each name, and the report says what gave way. */
 static void
 check_clashes (const char *how, HoldConflict conflict)
 {

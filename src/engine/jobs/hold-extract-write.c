@@ -201,7 +201,8 @@ is_larger_than_disk_takes (HoldExtractRun *run, const HoldExtractItem *item)
          && free_bytes >= size;
 }
 
-/* The disk is full. A person may make room; those who failed at the same time then go on unasked. */
+/* The disk is full. A person may make room; those who failed at the same time then go on unasked.
+ */
 static HoldReadVerdict
 end_full (HoldExtractRun *run, HoldExtractItem *item, const GError *error, GError **stop)
 {
@@ -213,8 +214,7 @@ end_full (HoldExtractRun *run, HoldExtractItem *item, const GError *error, GErro
     return HOLD_READ_AGAIN;
 
   question = hold_question_new_continue (error);
-  if (hold_job_ask (run->job, question, &ask_error)
-      && hold_question_get_continue (question, NULL))
+  if (hold_job_ask (run->job, question, &ask_error) && hold_question_get_continue (question, NULL))
     {
       g_atomic_int_inc (&run->space_round);
       return HOLD_READ_AGAIN;
