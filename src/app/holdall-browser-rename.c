@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What happens in the name cells of rows: one can be renamed in place, those that are cut are pale. */
+/* What happens in the name cells of rows: one can be renamed in place, those that are cut are
+ * pale. */
 
 #include "config.h"
 

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Entries that were copied or cut, or that are being dragged, inside this program: which, from where, and whether they
- * are to leave their place. Other programs never see this. */
+/* Entries that were copied or cut, or that are being dragged, inside this program: which, from
+ * where, and whether they are to leave their place. Other programs never see this. */
 
 #pragma once
 
@@ -24,7 +24,8 @@ const char * const *holdall_clip_get_paths   (HoldallClip *self);  /* borrowed *
 gboolean            holdall_clip_get_is_cut  (HoldallClip *self);
 GtkWindow          *holdall_clip_dup_owner   (HoldallClip *self);  /* (nullable) (transfer full) */
 
-/* What goes on the clipboard or into a drag. What other programs are to be given is united with it here. (transfer full) */
+/* What goes on the clipboard or into a drag. What other programs are to be given is united with it
+ * here. (transfer full) */
 GdkContentProvider *holdall_clip_create_provider (HoldallClip *self);
 
 /* Puts @clip on the clipboard; a cut of before ends. */

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Watches what becomes of files that were cut for another program, and lets the archive go of them when, and only when, they have
- * arrived. */
+/* Watches what becomes of files that were cut for another program, and lets the archive go of them
+ * when, and only when, they have arrived. */
 
 #pragma once
 
@@ -23,7 +23,8 @@ G_DECLARE_FINAL_TYPE (HoldallCutGuard, holdall_cut_guard, HOLDALL, CUT_GUARD, GO
 
 HoldallCutGuard *holdall_cut_guard_new          (HoldallOffer *offer);
 HoldallOffer    *holdall_cut_guard_get_offer    (HoldallCutGuard *self);  /* borrowed */
-/* Names of the things at the top that have arrived (moved or copied), as of the last verdict. (transfer full) */
+/* Names of the things at the top that have arrived (moved or copied), as of the last verdict.
+ * (transfer full) */
 char           **holdall_cut_guard_dup_arrived  (HoldallCutGuard *self);
 
 G_END_DECLS

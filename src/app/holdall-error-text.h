@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* All: Thread: main. Blocks: no. Results are (transfer full) UTF-8. @error may be of any domain. A cancelled
- * operation is no error: do not show it (holdall_error_text_is_silent()). */
+/* All: Thread: main. Blocks: no. Results are (transfer full) UTF-8. @error may be of any domain. A
+ * cancelled operation is no error: do not show it (holdall_error_text_is_silent()). */
 
 /* TRUE for G_IO_ERROR_CANCELLED: show nothing. */
 gboolean holdall_error_text_is_silent (const GError *error);

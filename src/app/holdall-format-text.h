@@ -21,7 +21,8 @@ char *holdall_format_size_long   (guint64 size_bytes);
 char *holdall_format_size_pair   (guint64 done_bytes, guint64 total_bytes);
 /* "310 MB/s" */
 char *holdall_format_rate        (double bytes_per_second);
-/* Unix seconds, UTC, as a local date: "2 Jun 2021"; today's as "14:05". Any value, also one no calendar holds. */
+/* Unix seconds, UTC, as a local date: "2 Jun 2021"; today's as "14:05". Any value, also one no
+ * calendar holds. */
 char *holdall_format_time        (gint64 unix_seconds);
 /* "2 June 2021, 14:05:31"; for properties and tooltips. */
 char *holdall_format_time_long   (gint64 unix_seconds);

@@ -13,10 +13,11 @@ G_BEGIN_DECLS
 
 /* Thread: main. Starting twice does nothing. */
 void  holdall_heartbeat_start (void);
-/* The longest time between two beats since the start or the last reset, less the beat's own interval; in ms. 0 if never started. */
+/* The longest time between two beats since the start or the last reset, less the beat's own
+ * interval; in ms. 0 if never started. */
 guint holdall_heartbeat_get_worst_stall_ms (void);
-/* Of the main thread, the most processor time between two beats; in ms. Unlike the stall it does not grow because other
- * programs keep the machine busy, and unlike it it does not see waiting. */
+/* Of the main thread, the most processor time between two beats; in ms. Unlike the stall it does
+ * not grow because other programs keep the machine busy, and unlike it it does not see waiting. */
 guint holdall_heartbeat_get_worst_busy_ms (void);
 void  holdall_heartbeat_reset (void);
 

@@ -2,9 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* All work of the program that runs or waits, as a list model. Jobs belong to the application
- * and not to a window: the list owns the scheduler, keeps the program alive while anything runs, presents
- * what jobs ask, and notifies when a job ends whose window is gone. */
+/* All work of the program that runs or waits, as a list model. Jobs belong to the application and
+ * not to a window: the list owns the scheduler, keeps the program alive while anything runs,
+ * presents what jobs ask, and notifies when a job ends whose window is gone. */
 
 #pragma once
 
@@ -40,8 +40,8 @@ void     holdall_job_list_cancel_all (HoldallJobList *self);
 /* The window that a job of the list was submitted for. (nullable), borrowed */
 GtkWindow *holdall_job_list_get_window (HoldallJobList *self, HoldJob *job);
 
-/* The actions "cancel" and "pause" (u), to be inserted into windows as the group "job". They are on the bus as well,
- * at the application's object path with "/jobs" behind. Borrowed. */
+/* The actions "cancel" and "pause" (u), to be inserted into windows as the group "job". They are on
+ * the bus as well, at the application's object path with "/jobs" behind. Borrowed. */
 GActionGroup *holdall_job_list_get_actions (HoldallJobList *self);
 /* For win.status: a JSON array of jobs, the running ones and the last that ended:
  * [{"id":1,"verb":"extract","state":"running","paused":false,"question":null,"question_path":null,"bytes_done":1,"bytes_total":2,"has_total":true,

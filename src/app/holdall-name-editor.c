@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Enter and a click elsewhere take the name, Escape keeps the old one. A bad name is marked, and is never taken. */
+/* Enter and a click elsewhere take the name, Escape keeps the old one. A bad name is marked, and is
+ * never taken. */
 
 #include "config.h"
 

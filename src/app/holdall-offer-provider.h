@@ -25,7 +25,8 @@ typedef enum {
 #define HOLDALL_TYPE_OFFER_PROVIDER (holdall_offer_provider_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallOfferProvider, holdall_offer_provider, HOLDALL, OFFER_PROVIDER, GdkContentProvider)
 
-/* @dnd_service, @dnd_path: (nullable): bus name and object of the drop protocol that Dolphin and Ark speak; drags only. */
+/* @dnd_service, @dnd_path: (nullable): bus name and object of the drop protocol that Dolphin and
+ *   Ark speak; drags only. */
 GdkContentProvider *holdall_offer_provider_new (HoldallOffer *offer, HoldallOfferKind kind, const char *dnd_service,
                                                 const char *dnd_path);
 

@@ -11,7 +11,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Files that were served more recently stay on disk when the offer goes: a copy may still be running. */
+/* Files that were served more recently stay on disk when the offer goes: a copy may still be
+ * running. */
 #define SERVED_SECONDS 60
 
 struct _HoldallOffer {

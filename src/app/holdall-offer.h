@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* A selection on its way to other programs: unpacked once into a private folder, however many ask for it. */
+/* A selection on its way to other programs: unpacked once into a private folder, however many ask
+ * for it. */
 
 #pragma once
 
@@ -36,7 +37,8 @@ HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices, const ch
 /* Starts the extraction; once. @parent: where it asks for a password. */
 void          holdall_offer_prepare (HoldallOffer *self, HoldallJobList *jobs, GtkWindow *parent);
 
-/* Waits until the files are there. Finish gives their URIs (transfer full), one for each thing at the top; or NULL with the reason. */
+/* Waits until the files are there. Finish gives their URIs (transfer full), one for each thing at
+ * the top; or NULL with the reason. */
 void          holdall_offer_wait_async  (HoldallOffer *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
 char        **holdall_offer_wait_finish (HoldallOffer *self, GAsyncResult *result, GError **error);
 

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The engine keeps old content as long as its snapshot lives; these two stacks are what lets them live. */
+/* The engine keeps old content as long as its snapshot lives; these two stacks are what lets them
+ * live. */
 
 #include "config.h"
 
@@ -22,7 +23,8 @@ holdall_undo_step_free (HoldallUndoStep *self)
   g_free (self);
 }
 
-/* For steps that nobody will go to: others may still look at the snapshot, but its old content can go. */
+/* For steps that nobody will go to: others may still look at the snapshot, but its old content can
+ * go. */
 static void
 step_drop (gpointer data)
 {
@@ -55,7 +57,8 @@ holdall_undo_free (HoldallUndo *self)
   g_free (self);
 }
 
-/* The oldest go first; what could be redone is the first to go of all, since the way back matters more. */
+/* The oldest go first; what could be redone is the first to go of all, since the way back matters
+ * more. */
 static void
 keep_limit (HoldallUndo *self)
 {

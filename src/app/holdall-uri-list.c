@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Forgiving in what it reads: NUL at the end, any line ends, empty lines and comments are all met in the wild. */
+/* Forgiving in what it reads: NUL at the end, any line ends, empty lines and comments are all met
+ * in the wild. */
 
 #include "config.h"
 

@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* The formats that are understood, the best first; NULL-terminated. Exactly one may be read: some file managers serve a
- * cut only once. */
+/* The formats that are understood, the best first; NULL-terminated. Exactly one may be read: some
+ * file managers serve a cut only once. */
 const char * const *holdall_uri_list_get_formats (void);
 
 /**

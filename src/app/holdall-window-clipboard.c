@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Cut, copy and paste: inside an archive, from window to window, and of files of other programs. Inside the program nothing
- * is unpacked to the disk: a move in an archive is a change of names, a copy takes the packed bytes as they are. */
+/* Cut, copy and paste: inside an archive, from window to window, and of files of other programs.
+ * Inside the program nothing is unpacked to the disk: a move in an archive is a change of names, a
+ * copy takes the packed bytes as they are. */
 
 #include "config.h"
 
@@ -221,8 +222,8 @@ leaving_free (gpointer data)
   g_free (leaving);
 }
 
-/* Takes out of the source what has arrived, which is all or nothing: an entry of which anything was reported may not have. The
- * job that copied has read the new archive again before it said DONE. */
+/* Takes out of the source what has arrived, which is all or nothing: an entry of which anything was
+ * reported may not have. The job that copied has read the new archive again before it said DONE. */
 static void
 arrived_cb (HoldallWindow *self,
             HoldJob       *job,

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The way of every edit: the cost bar where it is slow, the job list, the new snapshot, the toast, and the way back. */
+/* The way of every edit: the cost bar where it is slow, the job list, the new snapshot, the toast,
+ * and the way back. */
 
 #include "config.h"
 

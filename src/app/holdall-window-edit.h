@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Changing the archive, as actions of the window. One place submits every edit, so that all of them show what came of
- * them, can be undone, and say first what they cost. */
+/* Changing the archive, as actions of the window. One place submits every edit, so that all of them
+ * show what came of them, can be undone, and say first what they cost. */
 
 #pragma once
 
@@ -19,10 +19,11 @@ void  _holdall_window_edit_init    (HoldallWindow *self);
 void  _holdall_window_edit_dispose (HoldallWindow *self);
 /* Greys the actions according to archive and selection; call it when either changes. */
 void  _holdall_window_edit_update  (HoldallWindow *self);
-/* Another file is shown from now on, or another program changed this one: nothing of before can be undone. */
+/* Another file is shown from now on, or another program changed this one: nothing of before can be
+ * undone. */
 void  _holdall_window_edit_forget  (HoldallWindow *self);
-/* Why the action can't be used now, a translated sentence; NULL if it can, or if it is not one of these. @action
- * without "win.". (transfer full) */
+/* Why the action can't be used now, a translated sentence; NULL if it can, or if it is not one of
+ * these. @action without "win.". (transfer full) */
 char *_holdall_window_edit_why_not (HoldallWindow *self, const char *action);
 /* Edits that are submitted and not finished. */
 guint _holdall_window_edit_get_n_pending (HoldallWindow *self);
@@ -52,7 +53,8 @@ HoldUpdateRequest *_holdall_window_create_update (HoldallWindow *self);
 
 /* holdall-window-edit-actions.c */
 void  _holdall_window_edit_actions_init (HoldallWindow *self);
-/* Adds files and folders of the disk to the folder @into of the archive. Those without a local path are told and left out. */
+/* Adds files and folders of the disk to the folder @into of the archive. Those without a local path
+ * are told and left out. */
 void  _holdall_window_add_files    (HoldallWindow *self, GFile **files, guint n_files, const char *into);
 
 /* holdall-window-rename.c: F2 and new folders. */
@@ -61,7 +63,8 @@ void  _holdall_window_rename_init  (HoldallWindow *self);
 /* holdall-window-clipboard.c */
 void  _holdall_window_clipboard_init    (HoldallWindow *self);
 gboolean _holdall_window_can_paste (HoldallWindow *self);
-/* Puts entries that were cut or copied, or that are dragged, into the folder @into of this window's archive. */
+/* Puts entries that were cut or copied, or that are dragged, into the folder @into of this window's
+ * archive. */
 void  _holdall_window_take_clip    (HoldallWindow *self, gpointer clip, gboolean move, const char *into);
 
 G_END_DECLS

@@ -139,7 +139,8 @@ make_request (HoldallWindow *self,
   request->keyring = hold_keyring_ref (holdall_window_get_keyring (self));
   if (only_selection)
     request->indices = holdall_window_dup_selection (self);
-  /* Everything selected one by one is everything: it gets its folder like any whole archive (X05). */
+  /* Everything selected one by one is everything: it gets its folder like any whole archive
+   * (X05). */
   if (request->indices != NULL
       && request->indices->len == hold_archive_get_n_entries (request->archive))
     g_clear_pointer (&request->indices, g_array_unref);

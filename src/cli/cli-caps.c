@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Shows capability flags as words, in the engine's order, with the reason for each that is missing. */
+/* Shows capability flags as words, in the engine's order, with the reason for each that is
+ * missing. */
 
 #include "config.h"
 

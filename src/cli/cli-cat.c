@@ -33,7 +33,8 @@ write_cb (gpointer user_data, const guint8 *data, gsize length_bytes, GError **e
   return FALSE;
 }
 
-/* Of what was named, the one entry that has bytes; @path (nullable) is what to look for. FALSE after a message. */
+/* Of what was named, the one entry that has bytes; @path (nullable) is what to look for. FALSE
+ * after a message. */
 static gboolean
 find_entry (HoldArchive *archive, const char *path, GArray *indices, guint *index, int *status)
 {

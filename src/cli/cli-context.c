@@ -46,7 +46,8 @@ cli_context_catch_signals (void)
   for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
     is_ignored[i] = sigaction (caught_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
   set_signals ();
-  /* A closed pipe is an error of writing, and one of file size too; neither is a reason to be killed half-way. */
+  /* A closed pipe is an error of writing, and one of file size too; neither is a reason to be
+   * killed half-way. */
   sigaction (SIGPIPE, &ignore, NULL);
   sigaction (SIGXFSZ, &ignore, NULL);
 }
@@ -181,7 +182,8 @@ cli_context_ask_password (CliContext *self, const char *archive_name, const char
   return TRUE;
 }
 
-/* Names of entries are UTF-8 whatever the locale; somebody who types in another charset is understood too. */
+/* Names of entries are UTF-8 whatever the locale; somebody who types in another charset is
+ * understood too. */
 static char *
 dup_path_argument (const char *argument)
 {

@@ -72,7 +72,8 @@ typedef struct {
   GArray *indices;              /* of guint64 */
 } CliOptions;
 
-/* Takes @argv apart; options may stand before or after the verb, "--" ends them. FALSE after a message: wrong usage.
+/* Takes @argv apart; options may stand before or after the verb, "--" ends them. FALSE after a
+ * message: wrong usage.
  * Thread: main. Blocks: no. */
 gboolean cli_options_parse (CliOptions *self, int argc, char **argv);
 void     cli_options_clear (CliOptions *self);
@@ -80,7 +81,8 @@ void     cli_options_clear (CliOptions *self);
 gboolean cli_options_check (const CliOptions *self, const char *verb, guint allowed);
 /* Appends a line of help for each of @which. */
 void     cli_options_append_help (GString *text, guint which);
-/* The passwords of all --password-file; NULL after a message. Blocks: reads files and standard input. */
+/* The passwords of all --password-file; NULL after a message. Blocks: reads files and standard
+ * input. */
 HoldKeyring *cli_options_read_passwords (const CliOptions *self);
 
 G_END_DECLS

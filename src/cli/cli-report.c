@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Not g_printerr(): in the C locale that one replaces every letter outside ASCII, and an entry could not be told
- * from the next. A failing write has nowhere to be reported. */
+/* Not g_printerr(): in the C locale that one replaces every letter outside ASCII, and an entry
+ * could not be told from the next. A failing write has nowhere to be reported. */
 static void
 write_line (const char *text)
 {
@@ -123,7 +123,8 @@ status_of_item (const HoldReportItem *item)
     case HOLD_OUTCOME_FAILED:
       if (is_password_error (item->error))
         return CLI_PASSWORD;
-      /* Also for the archive as a whole, which may end too early: if nothing could be done, the job itself fails. */
+      /* Also for the archive as a whole, which may end too early: if nothing could be done, the job
+       * itself fails. */
       return CLI_PARTLY;
     case HOLD_OUTCOME_SKIPPED:
     case HOLD_OUTCOME_REFUSED:

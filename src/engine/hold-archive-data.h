@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The fields of a snapshot, shared by the builder that fills them and the archive that answers from them. */
+/* The fields of a snapshot, shared by the builder that fills them and the archive that answers from
+ * them. */
 
 #pragma once
 

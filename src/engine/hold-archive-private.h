@@ -61,13 +61,15 @@ void hold_archive_builder_set_failed   (HoldArchiveBuilder *self, const GError *
 HoldReport *hold_archive_builder_get_report (HoldArchiveBuilder *self);
 guint hold_archive_builder_get_n_entries (HoldArchiveBuilder *self);
 
-/* Copies @entry and everything it points to. @name: stored name; @link, @comment: (nullable). Entry fields path, disk_path, raw_name,
- * link_target, disk_link_target, comment are ignored: made at finish. A trailing separator on @name makes a FILE without
- * type of its own a FOLDER only if the backend says so. Errors: TOO_LARGE (limits). */
+/* Copies @entry and everything it points to. @name: stored name; @link, @comment: (nullable). Entry
+ * fields path, disk_path, raw_name, link_target, disk_link_target, comment are ignored: made at
+ * finish. A trailing separator on @name makes a FILE without type of its own a FOLDER only if the
+ * backend says so. Errors: TOO_LARGE (limits). */
 gboolean hold_archive_builder_add (HoldArchiveBuilder *self, const HoldEntry *entry, const HoldNameSource *name,
                                    const HoldNameSource *link, const HoldNameSource *comment, GError **error);
 
-/* Decodes all names, builds the tree, freezes. Takes @backend_data (freed by backend->free_data with the archive). Consumes the builder's content. */
+/* Decodes all names, builds the tree, freezes. Takes @backend_data (freed by backend->free_data
+ * with the archive). Consumes the builder's content. */
 HoldArchive *hold_archive_builder_finish (HoldArchiveBuilder *self, const HoldBackend *backend, gpointer backend_data, GError **error);
 
 const HoldBackend *_hold_archive_get_backend      (HoldArchive *self);
@@ -76,10 +78,11 @@ const HoldFileIdentity *_hold_archive_get_identity (HoldArchive *self);
 /* (nullable): why the list is incomplete */
 const GError      *_hold_archive_get_list_error   (HoldArchive *self);
 
-/* After a rewrite of ours: what @self became. @map: (transfer full): for each entry of @self its index in @successor, or G_MAXUINT if
- * it was dropped. Thread: any. */
+/* After a rewrite of ours: what @self became. @map: (transfer full): for each entry of @self its
+ * index in @successor, or G_MAXUINT if it was dropped. Thread: any. */
 void         _hold_archive_set_successor (HoldArchive *self, HoldArchive *successor, guint *map);
-/* A descriptor of the file that @self was read from, kept though the file has lost its name: what undo brings back. Takes @fd. */
+/* A descriptor of the file that @self was read from, kept though the file has lost its name: what
+ * undo brings back. Takes @fd. */
 void         _hold_archive_take_backup   (HoldArchive *self, int fd);
 /* A duplicate that the caller closes; -1 if there is none. */
 int          _hold_archive_dup_backup    (HoldArchive *self);

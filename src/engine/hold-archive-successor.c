@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What a snapshot became by our own rewrites, so that a job that was made for an older snapshot finds the present one
- * instead of calling our own change somebody else's. */
+/* What a snapshot became by our own rewrites, so that a job that was made for an older snapshot
+ * finds the present one instead of calling our own change somebody else's. */
 
 #include "config.h"
 

@@ -36,20 +36,23 @@ HoldReport         *hold_archive_get_report     (HoldArchive *self);   /* what w
 guint               hold_archive_get_generation (HoldArchive *self);
 gboolean            hold_archive_is_encrypted   (HoldArchive *self);   /* any entry, or the list itself */
 
-/* What can be done with this very archive: the format's capabilities less what the file, its folder or its entries forbid. */
+/* What can be done with this very archive: the format's capabilities less what the file, its folder
+ * or its entries forbid. */
 HoldCaps            hold_archive_get_caps       (HoldArchive *self);
 const char         *hold_archive_why_not        (HoldArchive *self, HoldCaps cap);  /* NULL if it can */
 
-/* Is the file still the one that was opened (dev, inode, size, mtime)? Blocks: one stat. Errors: HOLD_ERROR_CHANGED_ON_DISK, G_IO_ERROR. */
+/* Is the file still the one that was opened (dev, inode, size, mtime)? Blocks: one stat. Errors:
+ * HOLD_ERROR_CHANGED_ON_DISK, G_IO_ERROR. */
 gboolean            hold_archive_check_unchanged (HoldArchive *self, GError **error);
 
-/* After an edit of ours the old content is kept as long as the old snapshot lives, so that HoldRestoreJob can bring it back. It takes
- * disk space (@size_bytes, nullable) unless the file system shares blocks; dropping it gives the space back. Thread: any. */
+/* After an edit of ours the old content is kept as long as the old snapshot lives, so that
+ * HoldRestoreJob can bring it back. It takes disk space (@size_bytes, nullable) unless the file
+ * system shares blocks; dropping it gives the space back. Thread: any. */
 gboolean            hold_archive_has_backup     (HoldArchive *self, guint64 *size_bytes);
 void                hold_archive_drop_backup    (HoldArchive *self);
 
-/* All that the archive records of an entry, for the properties window: label, value, label, value …, NULL. Technical
- * English labels ("Local header offset"). (transfer full) Blocks: no. */
+/* All that the archive records of an entry, for the properties window: label, value, label, value
+ * …, NULL. Technical English labels ("Local header offset"). (transfer full) Blocks: no. */
 char              **hold_archive_dup_details    (HoldArchive *self, guint index);
 
 G_END_DECLS

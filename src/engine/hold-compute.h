@@ -24,8 +24,9 @@ typedef struct _HoldCompute HoldCompute;
 typedef gboolean (*HoldComputeFunc) (gpointer user_data, guint unit, guint worker, GError **error);
 
 guint    hold_compute_get_n_workers (HoldCompute *self);
-/* Runs units 0 … n_units-1 on the pool and in the calling thread (in order of start) and returns the first error. @self NULL: in the
- * calling thread. Units are handed out by an atomic counter, so small ones cost nothing. */
+/* Runs units 0 … n_units-1 on the pool and in the calling thread (in order of start) and returns
+ * the first error. @self NULL: in the calling thread. Units are handed out by an atomic counter, so
+ * small ones cost nothing. */
 gboolean hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, gpointer user_data, GError **error);
 
 G_END_DECLS

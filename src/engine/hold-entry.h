@@ -25,13 +25,15 @@ typedef enum {
 /* "file", "folder", "symlink", "hardlink", "other" */
 const char *hold_entry_type_to_string (HoldEntryType type);
 
-/* All getters borrow; the strings and the entry live as long as the HoldArchive. Thread: any.
- * Those that answer gboolean return FALSE, and leave the place alone, when the archive does not record the value. */
+/* All getters borrow; the strings and the entry live as long as the HoldArchive. Thread: any. Those
+ * that answer gboolean return FALSE, and leave the place alone, when the archive does not record
+ * the value. */
 guint         hold_entry_get_index       (const HoldEntry *self);  /* position in the archive, from 0 */
 const char   *hold_entry_get_path        (const HoldEntry *self);  /* normalised UTF-8; undecodable bytes as %XX; "." if nothing is left: a folder is the root itself then, anything else is flagged EMPTY */
 const char   *hold_entry_get_name        (const HoldEntry *self);  /* last part of the path */
 HoldEntryType hold_entry_get_type        (const HoldEntry *self);
-/* The stored name where it could not be decoded (so that %XX can be told from a literal '%'); NULL otherwise. */
+/* The stored name where it could not be decoded (so that %XX can be told from a literal '%'); NULL
+ * otherwise. */
 const guint8 *hold_entry_get_raw_name    (const HoldEntry *self, gsize *length_bytes);
 /* The path to use on disk: like the path, but undecodable bytes are the bytes themselves. */
 const char   *hold_entry_get_disk_path   (const HoldEntry *self);

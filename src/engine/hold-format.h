@@ -52,7 +52,8 @@ struct _HoldFormat {
 const HoldFormat *hold_format_table      (guint *n_formats);
 const HoldFormat *hold_format_by_id      (const char *id);             /* (nullable) */
 const HoldFormat *hold_format_by_suffix  (const char *file_name);      /* (nullable), longest suffix wins */
-/* Why @cap is missing, in technical English ("RAR can be read but not written: no free encoder exists"); NULL if it isn't. */
+/* Why @cap is missing, in technical English ("RAR can be read but not written: no free encoder
+ * exists"); NULL if it isn't. */
 const char       *hold_format_why_not    (const HoldFormat *format, HoldCaps cap);
 const char       *hold_cap_to_string     (HoldCaps cap);               /* "read", "write", "update", "raw-copy" … */
 

@@ -20,8 +20,10 @@ G_BEGIN_DECLS
 #define HOLD_TYPE_OPEN_JOB (hold_open_job_get_type ())
 G_DECLARE_FINAL_TYPE (HoldOpenJob, hold_open_job, HOLD, OPEN_JOB, HoldJob)
 
-/* @path: file-system encoding, made absolute. @encoding: (nullable) charset for names without a Unicode mark, NULL: guess.
- * @keyring: (nullable) passwords to try if the list is encrypted; answers are added to it. Verb "open". */
+/* @path: file-system encoding, made absolute. @encoding: (nullable) charset for names without a
+ *   Unicode mark, NULL: guess.
+ * @keyring: (nullable) passwords to try if the list is encrypted; answers are added to it. Verb
+ *   "open". */
 HoldOpenJob *hold_open_job_new (const char *path, const char *encoding, HoldKeyring *keyring);
 HoldArchive *hold_open_job_get_archive (HoldOpenJob *self);  /* (nullable), borrowed; set when DONE */
 

@@ -24,11 +24,13 @@ void hold_job_set_current  (HoldJob *self, const char *path);
 void hold_job_add_bytes    (HoldJob *self, guint64 n_bytes);          /* grows, never over the total */
 void hold_job_set_bytes    (HoldJob *self, guint64 bytes_done);       /* for packed progress; smaller values are ignored */
 void hold_job_add_entries  (HoldJob *self, guint n_entries);
-/* FALSE with G_IO_ERROR_CANCELLED when cancelled; waits here while paused. At least every 256 KiB. */
+/* FALSE with G_IO_ERROR_CANCELLED when cancelled; waits here while paused. At least every 256
+ * KiB. */
 gboolean hold_job_checkpoint (HoldJob *self, GError **error);
 
-/* Shows @question and waits. TRUE: answered. FALSE: cancelled, or nobody listens (@error unset in the latter case: use the policy). One question at a time
- * per job; several compute threads queue here. */
+/* Shows @question and waits. TRUE: answered. FALSE: cancelled, or nobody listens (@error unset in
+ * the latter case: use the policy). One question at a time per job; several compute threads queue
+ * here. */
 gboolean hold_job_ask (HoldJob *self, HoldQuestion *question, GError **error);
 
 /* Is anybody there to answer hold_job_ask()? */

@@ -18,8 +18,9 @@ G_BEGIN_DECLS
 #define HOLD_TYPE_RESTORE_JOB (hold_restore_job_get_type ())
 G_DECLARE_FINAL_TYPE (HoldRestoreJob, hold_restore_job, HOLD, RESTORE_JOB, HoldJob)
 
-/* @older: a snapshot with a backup (hold_archive_has_backup()). What is there now gets a backup in its turn, so that redo is the same job
- * with the snapshot from before. If another program changed the archive meanwhile nothing is touched. Verb "restore". */
+/* @older: a snapshot with a backup (hold_archive_has_backup()). What is there now gets a backup in
+ *   its turn, so that redo is the same job with the snapshot from before. If another program
+ *   changed the archive meanwhile nothing is touched. Verb "restore". */
 HoldRestoreJob *hold_restore_job_new         (HoldArchive *older);
 HoldArchive    *hold_restore_job_get_archive (HoldRestoreJob *self);  /* borrowed; NULL until DONE */
 

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Every edit of an archive: delete, rename, new folder, add, copy in. Any number of them costs one rewrite. */
+/* Every edit of an archive: delete, rename, new folder, add, copy in. Any number of them costs one
+ * rewrite. */
 
 #pragma once
 
@@ -34,13 +35,16 @@ void hold_update_request_delete       (HoldUpdateRequest *self, const char *path
 void hold_update_request_delete_index (HoldUpdateRequest *self, guint index);
 void hold_update_request_rename       (HoldUpdateRequest *self, const char *old_path, const char *new_path);
 void hold_update_request_make_folder  (HoldUpdateRequest *self, const char *path);
-/* A file or folder from disk (file-system encoding), put under its own name into the folder @into ("" for the root). */
+/* A file or folder from disk (file-system encoding), put under its own name into the folder @into
+ * ("" for the root). */
 void hold_update_request_add          (HoldUpdateRequest *self, const char *disk_path, const char *into);
-/* Entries of another archive, relative to its folder @base, as they are where the formats allow. @indices: sorted, copied. */
+/* Entries of another archive, relative to its folder @base, as they are where the formats allow.
+ * @indices: sorted, copied. */
 void hold_update_request_copy         (HoldUpdateRequest *self, HoldArchive *from, GArray *indices,
                                        const char *base, const char *into);
 
-/* What to do when a name that is added is taken: SKIP (default), OVERWRITE, NEWER, RENAME, or ASK. */
+/* What to do when a name that is added is taken: SKIP (default), OVERWRITE, NEWER, RENAME, or
+ * ASK. */
 void hold_update_request_set_conflict (HoldUpdateRequest *self, HoldConflict conflict);
 /* -1: the format's default. */
 void hold_update_request_set_level    (HoldUpdateRequest *self, int level);
@@ -49,10 +53,12 @@ void hold_update_request_set_keyring  (HoldUpdateRequest *self, HoldKeyring *key
 #define HOLD_TYPE_UPDATE_JOB (hold_update_job_get_type ())
 G_DECLARE_FINAL_TYPE (HoldUpdateJob, hold_update_job, HOLD, UPDATE_JOB, HoldJob)
 
-/* Takes @request. Verb "update". While it is queued behind another job of the same archive, the edits of further update jobs are
- * joined to it: they share its rewrite and each ends with its own report. */
+/* Takes @request. Verb "update". While it is queued behind another job of the same archive, the
+ * edits of further update jobs are joined to it: they share its rewrite and each ends with its own
+ * report. */
 HoldUpdateJob *hold_update_job_new         (HoldUpdateRequest *request);
-/* The snapshot after the edits; the one before if nothing had to be written. Borrowed; NULL until DONE. */
+/* The snapshot after the edits; the one before if nothing had to be written. Borrowed; NULL until
+ * DONE. */
 HoldArchive   *hold_update_job_get_archive (HoldUpdateJob *self);
 
 G_END_DECLS

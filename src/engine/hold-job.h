@@ -17,15 +17,16 @@
 
 G_BEGIN_DECLS
 
-/* Life: QUEUED → RUNNING ⇄ ASKING → DONE | FAILED | CANCELLED. Constructing does nothing; hold_scheduler_submit() starts
- * it. A job runs once.
+/* Life: QUEUED → RUNNING ⇄ ASKING → DONE | FAILED | CANCELLED. Constructing does nothing;
+ * hold_scheduler_submit() starts it. A job runs once.
  *
- * Properties, notified on the context captured at submit and never from a worker: "state" (HoldJobState), "question"
- * (HoldQuestion, NULL when nothing is asked), "paused". Signal "progress" (no arguments): at most every 100 ms, the first
- * within 100 ms of the start; sample it with hold_job_get_progress(). Signal "finished" (no arguments): last of all, once.
+ * Properties, notified on the context captured at submit and never from a worker: "state"
+ * (HoldJobState), "question" (HoldQuestion, NULL when nothing is asked), "paused". Signal
+ * "progress" (no arguments): at most every 100 ms, the first within 100 ms of the start; sample it
+ * with hold_job_get_progress(). Signal "finished" (no arguments): last of all, once.
  *
- * Without a listener for questions (hold_job_set_interactive FALSE, the default) the request's policy decides, and a
- * password that is missing is an error.
+ * Without a listener for questions (hold_job_set_interactive FALSE, the default) the request's
+ * policy decides, and a password that is missing is an error.
  */
 #define HOLD_TYPE_JOB (hold_job_get_type ())
 G_DECLARE_DERIVABLE_TYPE (HoldJob, hold_job, HOLD, JOB, GObject)
@@ -44,15 +45,19 @@ typedef enum { HOLD_ACCESS_NONE, HOLD_ACCESS_READ, HOLD_ACCESS_WRITE } HoldAcces
 struct _HoldJobClass {
   GObjectClass parent_class;
 
-  /* The work. Thread: a job worker. Blocks: yes. FALSE with @error: FAILED, or CANCELLED for G_IO_ERROR_CANCELLED. */
+  /* The work. Thread: a job worker. Blocks: yes. FALSE with @error: FAILED, or CANCELLED for
+   * G_IO_ERROR_CANCELLED. */
   gboolean (*run) (HoldJob *self, GCancellable *cancellable, GError **error);
-  /* Which archive file the job touches, and how; the scheduler lets readers share and a writer alone. (transfer none) path. */
+  /* Which archive file the job touches, and how; the scheduler lets readers share and a writer
+   * alone. (transfer none) path. */
   HoldAccess (*get_access) (HoldJob *self, const char **path);
   /* "extract", "open", "test", "move" …: for tests, logs and icons; never translated. */
   const char *verb;
 
-  /* (nullable): may @queued, which waits to write the same archive, be done together with @self, which is about to start? TRUE:
-   * @self does it in its run() and the two finish alike; @queued does not run. Thread: any, under the scheduler's lock. */
+  /* (nullable): may @queued, which waits to write the same archive, be done together with @self,
+   * which is about to start? TRUE:
+   * @self does it in its run() and the two finish alike; @queued does not run. Thread: any, under
+   *   the scheduler's lock. */
   gboolean (*absorb) (HoldJob *self, HoldJob *queued);
 
   gpointer padding[7];

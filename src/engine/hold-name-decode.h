@@ -21,16 +21,19 @@ G_BEGIN_DECLS
  */
 typedef struct _HoldNameDecoder HoldNameDecoder;
 
-/* @charset: (nullable): what was asked for; applies to every name that is not declared UTF-8. Errors: UNSUPPORTED. */
+/* @charset: (nullable): what was asked for; applies to every name that is not declared UTF-8.
+ *   Errors: UNSUPPORTED. */
 HoldNameDecoder *_hold_name_decoder_new  (const char *charset, GError **error);
 void             _hold_name_decoder_free (HoldNameDecoder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldNameDecoder, _hold_name_decoder_free)
 
 void             _hold_name_decoder_add_sample (HoldNameDecoder *self, const HoldNameSource *source);
-/* (nullable), borrowed: the charset for what is neither declared nor UTF-8; NULL: none was needed or none fits. */
+/* (nullable), borrowed: the charset for what is neither declared nor UTF-8; NULL: none was needed
+ * or none fits. */
 const char      *_hold_name_decoder_decide     (HoldNameDecoder *self);
 
-/* @text: valid UTF-8, bytes that do not decode as %XX; @disk: the same with the bytes themselves (NUL stays %00). Both are emptied before.
+/* @text: valid UTF-8, bytes that do not decode as %XX; @disk: the same with the bytes themselves
+ *   (NUL stays %00). Both are emptied before.
  * Returns: TRUE if every byte was decoded; then both are the same. */
 gboolean         _hold_name_decoder_decode     (HoldNameDecoder *self, const HoldNameSource *source,
                                                 GString *text, GString *disk);

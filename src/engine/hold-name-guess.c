@@ -24,7 +24,8 @@
 #define MIN_SCORE_DOS 0.80
 #define MIN_SCORE 0.90
 
-/* What uchardet's word is worth; less than one odd character in fifteen, since it errs on capitals. */
+/* What uchardet's word is worth; less than one odd character in fifteen, since it errs on
+ * capitals. */
 #define DETECTOR_BONUS 0.06
 
 /* A DOS code page elsewhere, or another one in a DOS-made ZIP. */
@@ -108,8 +109,8 @@ typedef struct {
   gboolean is_usual;      /* likely anywhere, without a detector's word */
 } Candidate;
 
-/* In order of preference where scores are equal. Korean before Chinese: what is all common Hangul is
- * often all common ideographs, too, but hardly ever the reverse. */
+/* In order of preference where scores are equal. Korean before Chinese: what is all common Hangul
+ * is often all common ideographs, too, but hardly ever the reverse. */
 static const Candidate candidates[] = {
   { "CP437", NULL, SINGLE_BYTE, TRUE },
   { "CP850", NULL, SINGLE_BYTE, TRUE },

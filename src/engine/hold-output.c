@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* The transaction behind every archive that Holdall writes. The order of the system calls here is what keeps an archive
- * whole through a crash, a full disk and a second program; change it only with the fault tests at hand. */
+/* The transaction behind every archive that Holdall writes. The order of the system calls here is
+ * what keeps an archive whole through a crash, a full disk and a second program; change it only
+ * with the fault tests at hand. */
 
 #include "config.h"
 
@@ -20,7 +21,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* Names of at most 255 bytes fit a folder; a longer target name is shortened and told apart by a hash. */
+/* Names of at most 255 bytes fit a folder; a longer target name is shortened and told apart by a
+ * hash. */
 #define NAME_MAX_BYTES 255
 #define PART_SUFFIX ".holdall-part"
 
@@ -89,7 +91,8 @@ output_alloc (const char  *real_path,
   return g_steal_pointer (&self);
 }
 
-/* Is the descriptor still what the name stands for? Between opening and locking it another writer may have tidied up. */
+/* Is the descriptor still what the name stands for? Between opening and locking it another writer
+ * may have tidied up. */
 static gboolean
 name_is_descriptor (int         folder_fd,
                     const char *name,
@@ -140,7 +143,8 @@ remove_abandoned (int         folder_fd,
       break;
     }
 
-  /* The lock is held until after the name is gone: a second tidier can't take a new writer's file for the old one. */
+  /* The lock is held until after the name is gone: a second tidier can't take a new writer's file
+   * for the old one. */
   if (abandoned && unlinkat (folder_fd, part_name, 0) != 0 && errno != ENOENT)
     abandoned = FALSE;
 
@@ -152,7 +156,8 @@ static gboolean
 create_part (HoldOutput  *self,
              GError     **error)
 {
-  /* Each turn means that another writer came or went in between; many in a row mean that something is wrong. */
+  /* Each turn means that another writer came or went in between; many in a row mean that something
+   * is wrong. */
   for (guint turn = 0; turn < 16; turn++)
     {
       int fd = TEMP_FAILURE_RETRY (openat (self->folder_fd, self->part_name,
@@ -186,14 +191,16 @@ create_part (HoldOutput  *self,
   return FALSE;
 }
 
-/* Which attributes a rewrite carries over: the user's own ones and the ACL, which is stored as an attribute. */
+/* Which attributes a rewrite carries over: the user's own ones and the ACL, which is stored as an
+ * attribute. */
 static gboolean
 attribute_is_kept (const char *name)
 {
   return g_str_has_prefix (name, "user.") || g_str_equal (name, "system.posix_acl_access");
 }
 
-/* Attributes are worth keeping, but no reason to refuse an edit: one that the file system does not take is reported. */
+/* Attributes are worth keeping, but no reason to refuse an edit: one that the file system does not
+ * take is reported. */
 static void
 copy_attributes (int from_fd,
                  int to_fd)
@@ -264,7 +271,8 @@ hold_output_new_replace (const char              *path,
     {
       self->mode = st.st_mode & 07777;
       self->n_links = st.st_nlink;
-      /* Owner and group one by one: an ordinary user may set a group of their own, but not the owner. */
+      /* Owner and group one by one: an ordinary user may set a group of their own, but not the
+       * owner. */
       if (st.st_uid != part.st_uid && fchown (self->fd, st.st_uid, (gid_t) -1) != 0)
         g_debug ("The owner was not carried over: %s", g_strerror (errno));
       if (st.st_gid != part.st_gid && fchown (self->fd, (uid_t) -1, st.st_gid) != 0)
@@ -276,8 +284,8 @@ hold_output_new_replace (const char              *path,
   return ok ? g_steal_pointer (&self) : NULL;
 }
 
-/* The permission bits that a plain open(2) would have given; the umask is read without changing it, which would show in
- * every other thread. */
+/* The permission bits that a plain open(2) would have given; the umask is read without changing it,
+ * which would show in every other thread. */
 static mode_t
 default_mode (void)
 {
@@ -373,7 +381,8 @@ check_target (HoldOutput  *self,
   return FALSE;
 }
 
-/* A new file must not take the place of one that came meanwhile: link(2) refuses where rename(2) would replace. */
+/* A new file must not take the place of one that came meanwhile: link(2) refuses where rename(2)
+ * would replace. */
 static gboolean
 give_name (HoldOutput  *self,
            GError     **error)
@@ -419,7 +428,8 @@ hold_output_commit (HoldOutput  *self,
 
   self->committed = TRUE;
 
-  /* The new archive is in place and whole; what can still fail is the promise that it survives a power cut this second. */
+  /* The new archive is in place and whole; what can still fail is the promise that it survives a
+   * power cut this second. */
   if (TEMP_FAILURE_RETRY (fsync (self->folder_fd)) != 0 && errno != EINVAL)
     {
       fail_errno (&warning, errno, "Writing to disk the folder", self->folder);

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The one way in which an archive comes to be or is changed: a new file beside the target that becomes the target in a
- * single rename, or goes without a trace. */
+/* The one way in which an archive comes to be or is changed: a new file beside the target that
+ * becomes the target in a single rename, or goes without a trace. */
 
 #pragma once
 
@@ -37,8 +37,10 @@ G_BEGIN_DECLS
  */
 typedef struct _HoldOutput HoldOutput;
 
-/* @expected: the file must still be that one (HOLD_ERROR_CHANGED_ON_DISK); checked again at commit. Blocks: yes.
- * Errors: G_IO_ERROR (BUSY: somebody else is writing), HOLD_ERROR_READ_ONLY (the folder does not take new files). */
+/* @expected: the file must still be that one (HOLD_ERROR_CHANGED_ON_DISK); checked again at commit.
+ *   Blocks: yes.
+ * Errors: G_IO_ERROR (BUSY: somebody else is writing), HOLD_ERROR_READ_ONLY (the folder does not
+ *   take new files). */
 HoldOutput *hold_output_new_replace (const char              *path,
                                      const HoldFileIdentity  *expected,
                                      GError                 **error);
@@ -51,14 +53,16 @@ HoldOutput *hold_output_new_create  (const char  *path,
 /* For reading and writing, borrowed, at offset 0 after new. */
 int         hold_output_get_fd      (HoldOutput *self);
 
-/* A descriptor of the old file, for reading, which keeps its content when the name goes to the new one. -1 for a new file, or once
- * it was stolen. (transfer full) */
+/* A descriptor of the old file, for reading, which keeps its content when the name goes to the new
+ * one. -1 for a new file, or once it was stolen. (transfer full) */
 int         hold_output_steal_old_fd (HoldOutput *self);
 
-/* How many names the old file has: over 1 means that the others keep the old content. 0 for a new file. */
+/* How many names the old file has: over 1 means that the others keep the old content. 0 for a new
+ * file. */
 guint       hold_output_get_n_links (HoldOutput *self);
 
-/* fsync, check, rename, fsync of the folder. After the rename only warnings are possible; they go to @report. */
+/* fsync, check, rename, fsync of the folder. After the rename only warnings are possible; they go
+ * to @report. */
 gboolean    hold_output_commit      (HoldOutput  *self,
                                      HoldReport  *report,
                                      GError     **error);
@@ -66,10 +70,12 @@ gboolean    hold_output_commit      (HoldOutput  *self,
 /* Rolls back unless committed. */
 void        hold_output_free        (HoldOutput *self);
 
-/* Removes what a killed writer of @path left beside it; never an error. Blocks: a few system calls. */
+/* Removes what a killed writer of @path left beside it; never an error. Blocks: a few system
+ * calls. */
 void        hold_output_sweep       (const char *path);
 
-/* write(2) until all is written; retries EINTR and short writes. Errors: G_IO_ERROR, with @what in the message. */
+/* write(2) until all is written; retries EINTR and short writes. Errors: G_IO_ERROR, with @what in
+ * the message. */
 gboolean    hold_output_write_all   (int            fd,
                                      const guint8  *data,
                                      gsize          length_bytes,

@@ -29,7 +29,8 @@ typedef enum {
   HOLD_UNSAFE_SPECIAL     = 1 << 5,  /* a device, fifo or socket */
 } HoldUnsafe;
 
-/* "dotdot", "absolute", "link-escape", "empty", "too-long", "special"; the first flag that is set; NULL for none. */
+/* "dotdot", "absolute", "link-escape", "empty", "too-long", "special"; the first flag that is set;
+ * NULL for none. */
 const char *hold_unsafe_to_string (HoldUnsafe unsafe);
 
 /**
@@ -43,18 +44,19 @@ const char *hold_unsafe_to_string (HoldUnsafe unsafe);
  */
 char *hold_path_normalise (const char *text, HoldUnsafe *unsafe);
 
-/* Does @target, read from a symlink entry at @path ("a/b/link"), stay inside the root of the archive? Lexical. */
+/* Does @target, read from a symlink entry at @path ("a/b/link"), stay inside the root of the
+ * archive? Lexical. */
 gboolean hold_path_link_stays_inside (const char *path, const char *target);
 
 /* The last part; borrowed from @path. */
 const char *hold_path_peek_basename (const char *path);
 
-/* A display name for people on a terminal or in a label: control characters become \n, \t, \xNN, bidi overrides
- * \uNNNN. (transfer full). */
+/* A display name for people on a terminal or in a label: control characters become \n, \t, \xNN,
+ * bidi overrides \uNNNN. (transfer full). */
 char *hold_path_escape_for_display (const char *path);
 
-/* Natural order ("a2" before "a10"), case-insensitive first; for sorting rows and listings. Locale's collation of keys:
- * (transfer full) key for strcmp. */
+/* Natural order ("a2" before "a10"), case-insensitive first; for sorting rows and listings.
+ * Locale's collation of keys: (transfer full) key for strcmp. */
 char *hold_path_collation_key (const char *name);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Turns edits as people make them (delete this folder, call that one so) into one list of steps, and refuses what would
- * give an archive that does not behave like a folder. */
+/* Turns edits as people make them (delete this folder, call that one so) into one list of steps,
+ * and refuses what would give an archive that does not behave like a folder. */
 
 #include "config.h"
 
@@ -210,7 +210,8 @@ hold_plan_has (HoldPlan   *self,
   return TRUE;
 }
 
-/* A name that a person may give: relative, without "." and ".." parts, nothing that the next reader would refuse. */
+/* A name that a person may give: relative, without "." and ".." parts, nothing that the next reader
+ * would refuse. */
 static gboolean
 check_new_path (const char  *path,
                 GError     **error)
@@ -419,8 +420,8 @@ hold_plan_add (HoldPlan        *self,
           if (!old->dropped && g_str_equal (item_path (old), path))
             drop_item (self, old);
         }
-      /* Indices of the snapshot are positions below n_entries: nothing may be inserted among them, so the
-       * content replaces the item itself. */
+      /* Indices of the snapshot are positions below n_entries: nothing may be inserted among them,
+       * so the content replaces the item itself. */
       if (at < self->items->len)
         {
           Item *old = &g_array_index (self->items, Item, at);

@@ -69,7 +69,8 @@ typedef struct {
   const HoldPlanSource *source;
 } HoldPlanStep;
 
-/* @read_bytes, @write_bytes: of file content moved; @recompressed_bytes: of those, what must be packed anew. */
+/* @read_bytes, @write_bytes: of file content moved; @recompressed_bytes: of those, what must be
+ *   packed anew. */
 typedef struct {
   guint n_kept;
   guint n_dropped;
@@ -93,10 +94,12 @@ gboolean          hold_plan_is_unchanged (HoldPlan *self);
 gboolean hold_plan_drop       (HoldPlan *self, const char *path, GError **error);
 /* One entry of the snapshot, alone. Dropping twice is fine. */
 void     hold_plan_drop_index (HoldPlan *self, guint index);
-/* Entry or folder with all below it. Errors: NOT_FOUND, EXISTS, NOT_DIRECTORY, INVALID_FILENAME; into itself: WOULD_RECURSE. */
+/* Entry or folder with all below it. Errors: NOT_FOUND, EXISTS, NOT_DIRECTORY, INVALID_FILENAME;
+ * into itself: WOULD_RECURSE. */
 gboolean hold_plan_rename     (HoldPlan *self, const char *old_path, const char *new_path, GError **error);
-/* Takes @source. With @replace an entry of that path (not a folder by a file, nor the reverse) gives way. A folder that is
- * there already is fine (W02). Errors: EXISTS, NOT_DIRECTORY, IS_DIRECTORY, INVALID_FILENAME. */
+/* Takes @source. With @replace an entry of that path (not a folder by a file, nor the reverse)
+ * gives way. A folder that is there already is fine (W02). Errors: EXISTS, NOT_DIRECTORY,
+ * IS_DIRECTORY, INVALID_FILENAME. */
 gboolean hold_plan_add        (HoldPlan *self, const char *path, HoldPlanSource *source, gboolean replace, GError **error);
 
 /* (transfer full): @path, or "a (2).txt" if that is taken, the first that is free. */

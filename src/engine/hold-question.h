@@ -3,7 +3,8 @@
  */
 
 /* What a job must ask while it runs. Data with a condition: the worker waits, whoever shows it
- * answers; answering, cancelling and dropping the last listener all wake the worker, so nothing hangs. */
+ * answers; answering, cancelling and dropping the last listener all wake the worker, so nothing
+ * hangs. */
 
 #pragma once
 

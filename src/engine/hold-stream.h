@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 /* Receives the next bytes (1 … 256 KiB). FALSE with @error stops. Thread: the one that reads. */
 typedef gboolean (*HoldWriteFunc) (gpointer user_data, const guint8 *data, gsize length_bytes, GError **error);
 
-/* Blocks: yes; call it from a worker. Data arrives in order and unbuffered: it may turn out bad only at the end (FALSE, CHECKSUM). */
+/* Blocks: yes; call it from a worker. Data arrives in order and unbuffered: it may turn out bad
+ *   only at the end (FALSE, CHECKSUM). */
 gboolean hold_archive_read_entry (HoldArchive   *self,
                                   guint          index,
                                   HoldKeyring   *keyring,

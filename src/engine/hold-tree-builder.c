@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Builds the tree: nodes in blocks, folders found by a hash of (parent, name), children in one exact
- * array. Input decides depth and width, so nothing here recurses, and nothing is searched linearly. */
+/* Builds the tree: nodes in blocks, folders found by a hash of (parent, name), children in one
+ * exact array. Input decides depth and width, so nothing here recurses, and nothing is searched
+ * linearly. */
 
 #include "hold-tree-private.h"
 
@@ -106,7 +107,8 @@ grow_table (HoldTree *self)
     }
 }
 
-/* Enters @node, or chains it behind the one that has its place already; then that one is returned. */
+/* Enters @node, or chains it behind the one that has its place already; then that one is
+ * returned. */
 static HoldNode *
 enter (HoldTree *self, HoldNode *node)
 {

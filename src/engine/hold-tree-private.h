@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* How the archive builder makes the tree, and what it is made of: hold-tree-builder.c builds, hold-tree.c
- * answers. */
+/* How the archive builder makes the tree, and what it is made of: hold-tree-builder.c builds,
+ * hold-tree.c answers. */
 
 #pragma once
 
@@ -56,10 +56,12 @@ struct _HoldTree {
 HoldNode *_hold_tree_find   (const HoldTree *self, const HoldNode *parent, const char *name, gsize length,
                              gboolean is_folder);
 
-/* Thread: the one that builds; after the last add and freeze() any. @n_hint: entries to come, for sizing, 0: unknown. */
+/* Thread: the one that builds; after the last add and freeze() any. @n_hint: entries to come, for
+ *   sizing, 0: unknown. */
 HoldTree *_hold_tree_new    (const HoldLimits *limits, guint n_hint);
-/* @entry: borrowed, must outlive the tree; its index is the number of entries added before. FALSE: nested too deeply, or too many
- * folders are implied; the entry then stands in the root under its whole path. */
+/* @entry: borrowed, must outlive the tree; its index is the number of entries added before. FALSE:
+ *   nested too deeply, or too many folders are implied; the entry then stands in the root under its
+ *   whole path. */
 gboolean  _hold_tree_add    (HoldTree *self, const HoldEntry *entry);
 /* Makes the lists of children and the sums. Nothing may be added afterwards. */
 void      _hold_tree_freeze (HoldTree *self);

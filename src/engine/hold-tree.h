@@ -15,9 +15,11 @@
 
 G_BEGIN_DECLS
 
-/* Built by a worker, then frozen; owned by the HoldArchive, nodes live as long as it. Thread: any. */
+/* Built by a worker, then frozen; owned by the HoldArchive, nodes live as long as it. Thread:
+ * any. */
 HoldNode        *hold_tree_get_root      (HoldTree *self);                     /* path "" */
-/* Of several nodes with that path the folder if there is one, else the first. (nullable). "" and "." are the root. */
+/* Of several nodes with that path the folder if there is one, else the first. (nullable). "" and
+ * "." are the root. */
 HoldNode        *hold_tree_lookup        (HoldTree *self, const char *path);   /* trailing "/" allowed */
 /* A folder that is stored twice is one node, which both entries give. */
 HoldNode        *hold_tree_get_node      (HoldTree *self, guint entry_index);

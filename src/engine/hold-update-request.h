@@ -25,8 +25,8 @@ typedef enum {
   HOLD_EDIT_COPY,
 } HoldEditKind;
 
-/* @path: what is edited; the disk path of ADD; the base of COPY. @other: new path of RENAME; the folder into which ADD and
- * COPY put. */
+/* @path: what is edited; the disk path of ADD; the base of COPY. @other: new path of RENAME; the
+ *   folder into which ADD and COPY put. */
 typedef struct {
   HoldEditKind kind;
   char *path;

@@ -2,7 +2,8 @@
 /* Copyright the Holdall developers */
 
 /* Implode, method 6: a sliding dictionary with Shannon-Fano trees (APPNOTE 5.3). The trees number
- * their codes from the longest down; with every bit turned round they are canonical prefix codes. */
+ * their codes from the longest down; with every bit turned round they are canonical prefix
+ * codes. */
 
 #include "zip-unpack-private.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Copyright the Holdall developers */
 
-/* Deflate64: RFC 1951 with a window of 64 KiB, two more distances, and a longest match of 64 KiB. */
+/* Deflate64: RFC 1951 with a window of 64 KiB, two more distances, and a longest match of 64
+ * KiB. */
 
 #include "zip-unpack-private.h"
 

@@ -55,7 +55,8 @@ typedef struct {
   guint16 fast[1u << ZIP_CODE_FAST]; /* symbol << 4 | length, 0: look further */
 } ZipCode;
 
-/* @lengths: 0 (not used) … 16 of each of @n ≤ 288 symbols. FALSE if more codes are asked for than there are. */
+/* @lengths: 0 (not used) … 16 of each of @n ≤ 288 symbols. FALSE if more codes are asked for than
+ *   there are. */
 gboolean _zip_code_init (ZipCode *code, const guint8 *lengths, guint n);
 /* @invert: the bits are read as their opposites. */
 gboolean _zip_code_read (ZipUnpack *self, const ZipCode *code, gboolean invert, guint *symbol);

@@ -2,8 +2,8 @@
 /* Copyright the Holdall developers */
 
 /* The methods that no library at hand decodes: Deflate64, which Windows writes for large files, and
- * Shrink and Implode, which everything wrote before 1993. Data comes from a callback, so that it may
- * have been decrypted on the way; sizes are bounded, the CRC is the caller's to check.
+ * Shrink and Implode, which everything wrote before 1993. Data comes from a callback, so that it
+ * may have been decrypted on the way; sizes are bounded, the CRC is the caller's to check.
  */
 
 #pragma once

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Copyright the Holdall developers */
 
-/* Shrink, method 1: LZW with codes of 9 to 13 bits, of which the unused ones are given back on demand
- * (APPNOTE 5.1). */
+/* Shrink, method 1: LZW with codes of 9 to 13 bits, of which the unused ones are given back on
+ * demand (APPNOTE 5.1). */
 
 #include "zip-unpack-private.h"
 
@@ -34,7 +34,8 @@ clear_leaves (Table *table)
   table->last_added = CONTROL;
 }
 
-/* Writes the string of @code, which is @previous and its own first byte if there is no such code yet. */
+/* Writes the string of @code, which is @previous and its own first byte if there is no such code
+ * yet. */
 static gboolean
 write_string (ZipUnpack *self, Table *table, guint code, guint previous, guint8 *first)
 {

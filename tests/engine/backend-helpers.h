@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What tests of the backends share: a folder to put archives into, and one pass over an archive that remembers everything. */
+/* What tests of the backends share: a folder to put archives into, and one pass over an archive
+ * that remembers everything. */
 
 #pragma once
 

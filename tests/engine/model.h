@@ -15,7 +15,8 @@ typedef enum {
   MODEL_DOS = 1 << 1,   /* made where "\" separates */
 } ModelFlags;
 
-/* @name: bytes up to the NUL. A trailing "/" makes a folder, @link a symlink. @size < 0: not recorded. */
+/* @name: bytes up to the NUL. A trailing "/" makes a folder, @link a symlink. @size < 0: not
+ *   recorded. */
 typedef struct {
   const char *name;
   ModelFlags flags;

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What is an archive and what is not, which parts make one, and what libarchive is kept away from. */
+/* What is an archive and what is not, which parts make one, and what libarchive is kept away
+ * from. */
 
 #include <fcntl.h>
 #include <string.h>
@@ -145,7 +146,8 @@ test_rar_volumes (void)
   g_assert_null (hold_volumes_get_missing (whole));
 }
 
-/* A disc image whose root folder has a Rock Ridge continuation that is itself: libarchive never returns from it. */
+/* A disc image whose root folder has a Rock Ridge continuation that is itself: libarchive never
+ * returns from it. */
 static void
 test_iso_loop (void)
 {

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What libarchive alone gets wrong, or does not notice: each case is one that must never pass for a success. */
+/* What libarchive alone gets wrong, or does not notice: each case is one that must never pass for a
+ * success. */
 
 #include <archive.h>
 #include <archive_entry.h>

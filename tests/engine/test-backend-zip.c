@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* ZIP through the engine's eyes: passwords, entries that can't be read, names, links, sets, damage. */
+/* ZIP through the engine's eyes: passwords, entries that can't be read, names, links, sets,
+ * damage. */
 
 #include <archive.h>
 #include <archive_entry.h>

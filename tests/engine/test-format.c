@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The table is what dialogs, help, desktop file and README are made of: its rows must be whole, its words unique, and
- * every missing capability must have a reason. */
+/* The table is what dialogs, help, desktop file and README are made of: its rows must be whole, its
+ * words unique, and every missing capability must have a reason. */
 
 #include "hold-format.h"
 

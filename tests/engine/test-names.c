@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Names in every charset that archives really hold (E01, E02, E04 to E08, Z15). The tests put names into a charset
- * with iconv and expect them back; the process runs in the C locale, where nothing must depend on it. */
+/* Names in every charset that archives really hold (E01, E02, E04 to E08, Z15). The tests put names
+ * into a charset with iconv and expect them back; the process runs in the C locale, where nothing
+ * must depend on it. */
 
 #include "model.h"
 

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The transaction under every archive that is written: what is kept, what is refused, what is left behind. */
+/* The transaction under every archive that is written: what is kept, what is refused, what is left
+ * behind. */
 
 #include <errno.h>
 #include <fcntl.h>

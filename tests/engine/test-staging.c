@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Files on their way to other programs: what other programs do to them, done by real programs, and the verdict on it; and that
- * cleaning up never takes what is not ours. */
+/* Files on their way to other programs: what other programs do to them, done by real programs, and
+ * the verdict on it; and that cleaning up never takes what is not ours. */
 
 #include <glib/gstdio.h>
 #include <string.h>

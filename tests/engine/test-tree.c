@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Folders that nobody stored, names that stand twice, files where folders must be (Z10, Z13, Z14), and trees of hostile
- * shapes. */
+/* Folders that nobody stored, names that stand twice, files where folders must be (Z10, Z13, Z14),
+ * and trees of hostile shapes. */
 
 #include "model.h"
 

@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Jobs that change archives, run as the app runs them: many at once, one after the other on what the last one made, undone and done
- * again. What single edits do to the bytes is tested through the command line. */
+/* Jobs that change archives, run as the app runs them: many at once, one after the other on what
+ * the last one made, undone and done again. What single edits do to the bytes is tested through the
+ * command line. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -162,7 +163,8 @@ count_finished (HoldJob *job,
   (*n_left)--;
 }
 
-/* A thousand edits that are queued while a job runs, here one that stands still, cost at most two rewrites. */
+/* A thousand edits that are queued while a job runs, here one that stands still, cost at most two
+ * rewrites. */
 static void
 test_many_edits (Fixture       *fixture,
                  gconstpointer  data)

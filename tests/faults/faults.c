@@ -2,17 +2,19 @@
  * Copyright the Holdall developers
  */
 
-/* Preloaded into holdall-cli to let the N-th system call of one kind on files below one folder fail, come short, or be the
- * last that the process makes. The program under test knows nothing of it.
+/* Preloaded into holdall-cli to let the N-th system call of one kind on files below one folder
+ * fail, come short, or be the last that the process makes. The program under test knows nothing of
+ * it.
  *
- * HOLD_FAULT_ROOT   only calls on files at or below this folder count
- * HOLD_FAULT_CALL   open, write, copy_file_range, fsync, syncfs, rename, link, unlink, mkdir, ftruncate, close; "any" is all
- * HOLD_FAULT_N      which one fails, from 1; 0: none, only count
- * HOLD_FAULT_WHAT   errno as a number; "short": half of what was asked for; "kill": SIGKILL before the call
- * HOLD_FAULT_LOG    file that gets a line "CALL N" for each call that counts
+ * HOLD_FAULT_ROOT   only calls on files at or below this folder count HOLD_FAULT_CALL   open,
+ * write, copy_file_range, fsync, syncfs, rename, link, unlink, mkdir, ftruncate, close; "any" is
+ * all HOLD_FAULT_N      which one fails, from 1; 0: none, only count HOLD_FAULT_WHAT   errno as a
+ * number; "short": half of what was asked for; "kill": SIGKILL before the call HOLD_FAULT_LOG
+ * file that gets a line "CALL N" for each call that counts
  */
 
-/* Both the plain and the 64-bit names are defined here, so one must not be turned into the other. */
+/* Both the plain and the 64-bit names are defined here, so one must not be turned into the
+ * other. */
 #undef _FILE_OFFSET_BITS
 
 #include <dlfcn.h>

@@ -196,7 +196,8 @@ test_shrink (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
     put (&bits, codes[i], 9);
-  /* Wider codes; then all that begins nothing is given back, and 257 (a beginning) is still there. */
+  /* Wider codes; then all that begins nothing is given back, and 257 (a beginning) is still
+   * there. */
   put (&bits, 256, 10);
   put (&bits, 2, 10);
   put (&bits, 257, 10);

@@ -2,14 +2,15 @@
  * Copyright the Holdall developers
  */
 
-/* Gets the stored bytes of LHA names out of libarchive, which insists on converting them and gives up where it can't (E09). */
+/* Gets the stored bytes of LHA names out of libarchive, which insists on converting them and gives
+ * up where it can't (E09). */
 
 #include "hold-backend-libarchive-private.h"
 
 #include <string.h>
 
-/* Does the same header, read as if its bytes were of another charset, bear another name? Then it is bytes, and not Unicode of the
- * archive's own. @shadow keeps step with the listing. */
+/* Does the same header, read as if its bytes were of another charset, bear another name? Then it is
+ * bytes, and not Unicode of the archive's own. @shadow keeps step with the listing. */
 static gboolean
 is_bytes (HoldLibarchiveStream *stream, HoldLibarchiveStream *shadow, const HoldNameSource *source)
 {
@@ -29,7 +30,8 @@ is_bytes (HoldLibarchiveStream *stream, HoldLibarchiveStream *shadow, const Hold
   return name == NULL || source->bytes == NULL || strcmp (name, (const char *) source->bytes) != 0;
 }
 
-/* LHA names come as if they were Latin-1, which is undone here; or in the charset that was asked for. (transfer full) (nullable) */
+/* LHA names come as if they were Latin-1, which is undone here; or in the charset that was asked
+ * for. (transfer full) (nullable) */
 static char *
 restore_name (HoldNameSource *source)
 {

@@ -47,8 +47,8 @@ _hold_libarchive_delay (GArray *list, const HoldEntry *entry, const HoldNameSour
   g_array_append_val (list, delayed);
 }
 
-/* The newer cpio formats store the data of a file with its LAST name, and nothing with the first. So the last name becomes the
- * file, and those before it become links to it. */
+/* The newer cpio formats store the data of a file with its LAST name, and nothing with the first.
+ * So the last name becomes the file, and those before it become links to it. */
 static void
 turn_links_round (GArray *entries)
 {

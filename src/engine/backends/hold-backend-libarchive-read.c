@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* One pass over an archive that libarchive reads: from the start to the last entry that is wanted. */
+/* One pass over an archive that libarchive reads: from the start to the last entry that is
+ * wanted. */
 
 #include "hold-backend-libarchive-private.h"
 

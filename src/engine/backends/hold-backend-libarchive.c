@@ -243,7 +243,8 @@ is_named_tar (HoldLibarchiveStream *stream)
   return format != NULL && g_str_has_prefix (format->id, "tar");
 }
 
-/* libarchive takes any block of zeros for an empty tar. A real one is nothing but zeros, and has few, or starts with a label. */
+/* libarchive takes any block of zeros for an empty tar. A real one is nothing but zeros, and has
+ * few, or starts with a label. */
 static gboolean
 is_empty_tar (HoldLibarchiveStream *stream)
 {
@@ -257,8 +258,8 @@ is_empty_tar (HoldLibarchiveStream *stream)
   return (stream->size <= EMPTY_TAR_MAX && is_zeros (data, n)) || !is_zeros (data, MIN (n, 512));
 }
 
-/* No honest archive of these formats is without entries: a 7z is 32 bytes long then, and a disc image
- * has a root folder. libarchive finds none where it does not understand what it reads. */
+/* No honest archive of these formats is without entries: a 7z is 32 bytes long then, and a disc
+ * image has a root folder. libarchive finds none where it does not understand what it reads. */
 static gboolean
 check_not_empty (Listing *self, GError **error)
 {

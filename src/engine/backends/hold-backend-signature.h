@@ -30,11 +30,13 @@ typedef enum {
 /* @name: (out) (nullable): what is not readable, such as "ARJ archives". Thread: any. */
 HoldSignature hold_signature_examine (const guint8 *data, gsize length, const char **name);
 
-/* The memory that a Zstandard frame asks for, in bytes; 0 if it is none or does not say (RFC 8878, 3.1.1.1). */
+/* The memory that a Zstandard frame asks for, in bytes; 0 if it is none or does not say (RFC 8878,
+ * 3.1.1.1). */
 guint64 hold_signature_zstd_window (const guint8 *data, gsize length);
 
-/* If @volumes is a Zstandard file whose window is larger than libarchive allows, @error becomes a sentence that says how large.
- * libarchive only says that it is too much (F15).  Blocks: one small read. */
+/* If @volumes is a Zstandard file whose window is larger than libarchive allows, @error becomes a
+ * sentence that says how large. libarchive only says that it is too much (F15).  Blocks: one small
+ * read. */
 gboolean hold_signature_explain_window (HoldVolumes *volumes, GError **error);
 
 G_END_DECLS

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Takes the content of one large entry in pieces and packs it block by block on all cores into a ZIP. */
+/* Takes the content of one large entry in pieces and packs it block by block on all cores into a
+ * ZIP. */
 
 #pragma once
 

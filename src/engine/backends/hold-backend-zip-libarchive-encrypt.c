@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Writes all new files of a plan into one encrypted scratch ZIP. One for all, because each would hold a descriptor open until the
- * new archive is finished. */
+/* Writes all new files of a plan into one encrypted scratch ZIP. One for all, because each would
+ * hold a descriptor open until the new archive is finished. */
 
 #include "config.h"
 
@@ -48,7 +48,8 @@ struct _HoldZipEncrypted
   GCancellable *cancellable;
 };
 
-/* Beside the new archive, where there must be room anyway; in memory only where files without a name are not to be had. */
+/* Beside the new archive, where there must be room anyway; in memory only where files without a
+ * name are not to be had. */
 static int
 open_scratch (int fd)
 {
@@ -160,8 +161,8 @@ write_block (HoldZipEncrypted  *self,
   return TRUE;
 }
 
-/* The first block comes before the header, because of nothing libarchive makes an entry that others call damaged. A source that fails
- * later leaves an entry behind that nobody will ask for. */
+/* The first block comes before the header, because of nothing libarchive makes an entry that others
+ * call damaged. A source that fails later leaves an entry behind that nobody will ask for. */
 static gboolean
 pour (HoldZipEncrypted    *self,
       const HoldPlanStep  *step,

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* New entries that are to be encrypted: libarchive does the AES-256 of WinZip's format, into a file without a name, and from there the
- * entries are copied as they are. */
+/* New entries that are to be encrypted: libarchive does the AES-256 of WinZip's format, into a file
+ * without a name, and from there the entries are copied as they are. */
 
 #pragma once
 

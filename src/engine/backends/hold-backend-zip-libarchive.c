@@ -2,9 +2,10 @@
  * Copyright the Holdall developers
  */
 
-/* ZIP entries that are not simply stored or deflated: other methods, and encryption. libarchive decodes most of them one by one, each behind a
- * local header made up from the directory; it decrypts what is stored or deflated only, so the other methods take two of them: the
- * first decrypts the data as if it were stored, the second unpacks what comes out. */
+/* ZIP entries that are not simply stored or deflated: other methods, and encryption. libarchive
+ * decodes most of them one by one, each behind a local header made up from the directory; it
+ * decrypts what is stored or deflated only, so the other methods take two of them: the first
+ * decrypts the data as if it were stored, the second unpacks what comes out. */
 
 #include "hold-backend-zip-private.h"
 
@@ -15,8 +16,8 @@
 #include "zip-packer.h"
 #include "zip-unpack.h"
 
-/* Up to here an entry is decoded as a whole before any of it is handed out, so that a wrong password
- * writes nothing. In bytes. */
+/* Up to here an entry is decoded as a whole before any of it is handed out, so that a wrong
+ * password writes nothing. In bytes. */
 #define WHOLE_MAX (8u * 1024 * 1024)
 
 #define ZIPCRYPTO_HEADER 12u

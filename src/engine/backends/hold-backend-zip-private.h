@@ -37,7 +37,8 @@ gboolean _hold_zip_read_foreign (HoldZipData *data, guint index, HoldKeyring *ke
 void _hold_zip_propagate_error (GError **error, GError *cause);
 
 /* Fills what the directory records of entry @index; bytes are borrowed from the reader, except
- * @local_name, which the caller frees. @n_local_reads: how many local headers may still be read for better names. */
+ * @local_name, which the caller frees. @n_local_reads: how many local headers may still be read for
+ *   better names. */
 void _hold_zip_fill_entry (ZipReader *reader, guint index, guint *n_local_reads, HoldEntry *entry,
                            HoldNameSource *name, HoldNameSource *comment, GBytes **local_name);
 

@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* The ZIP side of a rewrite. Small new files are read and packed in batches on all cores while their order stays; large ones
- * block by block; everything that is in the archive already is copied without being looked into. */
+/* The ZIP side of a rewrite. Small new files are read and packed in batches on all cores while
+ * their order stays; large ones block by block; everything that is in the archive already is copied
+ * without being looked into. */
 
 #include "config.h"
 

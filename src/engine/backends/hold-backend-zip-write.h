@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Turns a plan into a ZIP: what is kept is copied as it lies, what is new is packed on all cores. */
+/* Turns a plan into a ZIP: what is kept is copied as it lies, what is new is packed on all
+ * cores. */
 
 #pragma once
 
@@ -26,7 +27,8 @@ G_BEGIN_DECLS
 gboolean hold_backend_zip_rewrite (HoldPlan *plan, int fd, const HoldWriteOptions *options,
                                    const HoldRewriteWatch *watch, GCancellable *cancellable, GError **error);
 
-/* The reader behind a snapshot of the ZIP backend; NULL if it is of another, or libarchive reads it. Borrowed. */
+/* The reader behind a snapshot of the ZIP backend; NULL if it is of another, or libarchive reads
+ * it. Borrowed. */
 ZipReader *hold_backend_zip_get_reader (HoldArchive *archive);
 
 G_END_DECLS

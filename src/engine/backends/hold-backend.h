@@ -91,23 +91,28 @@ typedef struct {
 struct _HoldBackend {
   const char *name;
 
-  /* Reads the list into @builder; *backend_data is kept with the snapshot. Errors: NOT_ARCHIVE if it is not this backend's at all. */
+  /* Reads the list into @builder; *backend_data is kept with the snapshot. Errors: NOT_ARCHIVE if
+   * it is not this backend's at all. */
   gboolean (*open) (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer *backend_data,
                     GCancellable *cancellable, GError **error);
 
-  /* One sequential pass. @indices sorted (NULL: all). Ends as soon as the last wanted entry is done (L04). An entry's failure goes to
-   * visitor->end; FALSE means the pass itself could not go on. Encrypted entries: every secret of @keyring is tried; PASSWORD_NEEDED / PASSWORD_WRONG per entry. */
+  /* One sequential pass. @indices sorted (NULL: all). Ends as soon as the last wanted entry is done
+   * (L04). An entry's failure goes to visitor->end; FALSE means the pass itself could not go on.
+   * Encrypted entries: every secret of @keyring is tried; PASSWORD_NEEDED / PASSWORD_WRONG per
+   * entry. */
   gboolean (*read_pass) (HoldArchive *archive, const guint *indices, guint n_indices, HoldKeyring *keyring,
                          const HoldVisitor *visitor, GCancellable *cancellable, GError **error);
 
-  /* RANDOM_ACCESS only, else NULL. One entry, from any number of threads at once. @workspace: from new_workspace, one per thread. */
+  /* RANDOM_ACCESS only, else NULL. One entry, from any number of threads at once. @workspace: from
+   * new_workspace, one per thread. */
   gboolean (*read_entry) (HoldArchive *archive, guint index, gpointer workspace, HoldKeyring *keyring,
                           HoldWriteFunc write, gpointer user_data, GCancellable *cancellable, GError **error);
   gpointer (*new_workspace)  (HoldArchive *archive);
   void     (*free_workspace) (gpointer workspace);
 
-  /* (nullable): writes the archive that @plan describes to @fd, from offset 0, and verifies what stands there by reading it back. The
-   * plan's snapshot is of this backend or there is none. Errors: everything that HoldOutput must roll back for. */
+  /* (nullable): writes the archive that @plan describes to @fd, from offset 0, and verifies what
+   * stands there by reading it back. The plan's snapshot is of this backend or there is none.
+   * Errors: everything that HoldOutput must roll back for. */
   gboolean (*rewrite) (HoldPlan *plan, int fd, const HoldWriteOptions *options, const HoldRewriteWatch *watch,
                        GCancellable *cancellable, GError **error);
 
@@ -121,8 +126,10 @@ extern const HoldBackend hold_backend_libarchive;
 /* The backend that writes @format; NULL if none does. */
 const HoldBackend *hold_backend_for_format (const HoldFormat *format);
 
-/* Opens @path with the backend that its content asks for: magic numbers first, a ZIP end record, then libarchive's own bids.
- * Blocks: yes. Errors: see hold-job-open.h. A folder, an empty file, random bytes: NOT_ARCHIVE with a clear sentence. */
+/* Opens @path with the backend that its content asks for: magic numbers first, a ZIP end record,
+ * then libarchive's own bids.
+ * Blocks: yes. Errors: see hold-job-open.h. A folder, an empty file, random bytes: NOT_ARCHIVE with
+ *   a clear sentence. */
 HoldArchive *hold_backend_open_archive (const char *path, const char *encoding, HoldKeyring *keyring, const HoldLimits *limits,
                                         void (*consumed) (gpointer, guint64), gpointer user_data,
                                         GCancellable *cancellable, GError **error);

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* gzip members one after the other through GZlibDecompressor, which checks what RFC 1952 records. */
+/* gzip members one after the other through GZlibDecompressor, which checks what RFC 1952
+ * records. */
 
 #include "hold-gunzip.h"
 

@@ -53,7 +53,8 @@ set_loop (GError **error)
   return FALSE;
 }
 
-/* Looks for a continuation in the fields at @data. @next: (out): where it lies; length 0 if there is none. */
+/* Looks for a continuation in the fields at @data. @next: (out): where it lies; length 0 if there
+ * is none. */
 static void
 find_continuation (const guint8 *data, gsize length, Extent *next, guint32 *offset)
 {
@@ -180,7 +181,8 @@ seven_zip_number (const guint8 **at, const guint8 *end, guint64 *value)
   return TRUE;
 }
 
-/* Walks over the pack information to the number of folders; gives up quietly where it does not understand. */
+/* Walks over the pack information to the number of folders; gives up quietly where it does not
+ * understand. */
 static guint64
 count_folders (const guint8 *at, const guint8 *end)
 {

@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Looks at archives before libarchive does, for the few kinds of damage that make it run for ever or ask for all the memory there
- * is: it can't be interrupted then, and nothing that it calls back notices. */
+/* Looks at archives before libarchive does, for the few kinds of damage that make it run for ever
+ * or ask for all the memory there is: it can't be interrupted then, and nothing that it calls back
+ * notices. */
 
 #pragma once
 

@@ -260,8 +260,8 @@ hold_libarchive_stream_set_error (HoldLibarchiveStream *self, GError **error)
     hold_libarchive_error_set (error, self->archive);
 }
 
-/* LZ4 and Zstandard share their skippable frames, and libarchive gives such a file to the wrong one of
- * them; what follows the frames decides. 0: no such frames. */
+/* LZ4 and Zstandard share their skippable frames, and libarchive gives such a file to the wrong one
+ * of them; what follows the frames decides. 0: no such frames. */
 static int
 filter_behind_skippable_frames (HoldLibarchiveStream *self)
 {
@@ -283,7 +283,8 @@ filter_behind_skippable_frames (HoldLibarchiveStream *self)
   return 0;
 }
 
-/* libarchive gives up at the first LHA name that it can't convert, without a word (E09). Latin-1 maps every byte, and back. */
+/* libarchive gives up at the first LHA name that it can't convert, without a word (E09). Latin-1
+ * maps every byte, and back. */
 static void
 set_lha_charset (HoldLibarchiveStream *self)
 {
@@ -443,7 +444,8 @@ hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size,
                                   HoldLibarchiveWrite write, gpointer user_data, gboolean *fatal,
                                   GError **error)
 {
-  /* Only tar has holes, and ISO with zisofs. RAR's reader claims that it reached the end where it did not. */
+  /* Only tar has holes, and ISO with zisofs. RAR's reader claims that it reached the end where it
+   * did not. */
   int format = archive_format (self->archive) & ARCHIVE_FORMAT_BASE_MASK;
   gboolean may_have_holes = format == ARCHIVE_FORMAT_TAR || format == ARCHIVE_FORMAT_ISO9660;
   guint64 end = 0, hole_end = 0;
@@ -495,8 +497,8 @@ hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size,
       end = (guint64) offset + length;
     }
 
-  /* Blocks of zeros have no data in zisofs either, and those at the end are not mentioned at all. An image that was
-   * cut short fails above. */
+  /* Blocks of zeros have no data in zisofs either, and those at the end are not mentioned at all.
+   * An image that was cut short fails above. */
   if (format == ARCHIVE_FORMAT_ISO9660 && has_size && end > 0 && end < size && end % ZISOFS_BLOCK == 0)
     hole_end = size;
   if (may_have_holes && hole_end > end && (!has_size || hole_end <= size))

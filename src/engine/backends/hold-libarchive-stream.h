@@ -128,7 +128,8 @@ gboolean hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean 
 locale_t hold_libarchive_locale_enter (void);
 void     hold_libarchive_locale_leave (locale_t previous);
 
-/* Filters that this libarchive would start a program for are off. Is @filter (ARCHIVE_FILTER_…) on? */
+/* Filters that this libarchive would start a program for are off. Is @filter (ARCHIVE_FILTER_…)
+ * on? */
 gboolean hold_libarchive_has_filter (int filter);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoldLibarchiveStream, hold_libarchive_stream_clear)

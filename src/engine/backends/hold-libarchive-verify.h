@@ -14,8 +14,9 @@
 
 G_BEGIN_DECLS
 
-/* @fd: the new archive. @names: stored names in the order in which they were written. Decodes everything on the way, so that a
- * compressor's fault shows here. Blocks: yes. Errors: CORRUPT with what differs. */
+/* @fd: the new archive. @names: stored names in the order in which they were written. Decodes
+ *   everything on the way, so that a compressor's fault shows here. Blocks: yes. Errors: CORRUPT
+ *   with what differs. */
 gboolean hold_libarchive_verify (int fd, GPtrArray *names, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -22,7 +22,8 @@
 
 #define BLOCK_BYTES (256 * 1024)
 
-/* A whole file is read ahead up to this size, so that its header tells the size that it really has (W15). */
+/* A whole file is read ahead up to this size, so that its header tells the size that it really has
+ * (W15). */
 #define WHOLE_MAX_BYTES (8 * 1024 * 1024)
 
 typedef struct
@@ -114,7 +115,8 @@ dropped_target (Rewrite              *self,
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->dropped, normal)) - 1;
 }
 
-/* Writes @entry with the data of the dropped file; from now on that file is known under this name. */
+/* Writes @entry with the data of the dropped file; from now on that file is known under this
+ * name. */
 static gboolean
 promote_hardlink (Rewrite               *self,
                   const HoldPlanStep    *step,
@@ -153,7 +155,8 @@ keep_entry (Rewrite               *self,
             struct archive_entry  *entry,
             GError               **error)
 {
-  /* Symlinks may state the length of their target; cpio keeps a file's data with its last hard link. */
+  /* Symlinks may state the length of their target; cpio keeps a file's data with its last hard
+   * link. */
   gboolean has_size = archive_entry_size_is_set (entry) && archive_entry_filetype (entry) != AE_IFLNK;
   guint64 size = has_size ? (guint64) archive_entry_size (entry) : 0;
   guint target = dropped_target (self, entry);
@@ -246,7 +249,8 @@ error_from_errno (const char *verb,
                       g_strerror (saved_errno));
 }
 
-/* Copies a large file whose size is promised in the header; what it lacks in the end is filled with zeros and told. */
+/* Copies a large file whose size is promised in the header; what it lacks in the end is filled with
+ * zeros and told. */
 static gboolean
 pour_large_file (Rewrite             *self,
                  const HoldPlanStep  *step,
@@ -280,7 +284,8 @@ pour_large_file (Rewrite             *self,
   return TRUE;
 }
 
-/* A small file is read whole before its header is written. *taken FALSE without @error: left out. */
+/* A small file is read whole before its header is written. *taken FALSE without @error: left
+ * out. */
 static gboolean
 pour_small_file (Rewrite             *self,
                  const HoldPlanStep  *step,
@@ -341,7 +346,8 @@ add_file (Rewrite             *self,
   return ok;
 }
 
-/* From another archive. Its size is recorded or it can't go into a format that writes sizes first. */
+/* From another archive. Its size is recorded or it can't go into a format that writes sizes
+ * first. */
 static gboolean
 add_copy (Rewrite             *self,
           const HoldPlanStep  *step,
@@ -366,7 +372,8 @@ add_copy (Rewrite             *self,
                                   self->cancellable, error);
 }
 
-/* *taken: whether the source is in the new archive. FALSE only where the whole rewrite has to stop. */
+/* *taken: whether the source is in the new archive. FALSE only where the whole rewrite has to
+ * stop. */
 static gboolean
 add_source (Rewrite             *self,
             const HoldPlanStep  *step,
@@ -404,7 +411,8 @@ do_step (Rewrite               *self,
   return keep_entry (self, step, old, entry, error);
 }
 
-/* Hard links name other entries, so names that change and files that go must be known before the pass. */
+/* Hard links name other entries, so names that change and files that go must be known before the
+ * pass. */
 static void
 note_names (Rewrite            *self,
             const HoldPlanStep *steps,
@@ -434,7 +442,8 @@ note_names (Rewrite            *self,
     }
 }
 
-/* Walks the old archive and the steps side by side: steps for stored entries are in the order of the archive. */
+/* Walks the old archive and the steps side by side: steps for stored entries are in the order of
+ * the archive. */
 static gboolean
 pass (Rewrite             *self,
       HoldVolumes         *volumes,

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Sets up a libarchive writer for each format that Holdall writes through it, and passes entries and data on. */
+/* Sets up a libarchive writer for each format that Holdall writes through it, and passes entries
+ * and data on. */
 
 #include "config.h"
 
@@ -97,7 +98,8 @@ check (HoldLibarchiveWriter *self,
   return FALSE;
 }
 
-/* A level, and all cores where the compressor can use them. Not every filter knows every option; that is no failure. */
+/* A level, and all cores where the compressor can use them. Not every filter knows every option;
+ * that is no failure. */
 static void
 set_options (HoldLibarchiveWriter   *self,
              const Recipe           *recipe,
@@ -165,7 +167,8 @@ hold_libarchive_writer_free (HoldLibarchiveWriter *self)
   if (self == NULL)
     return;
 
-  /* Only finish() is a promise; here the archive is given up, and what libarchive says to that changes nothing. */
+  /* Only finish() is a promise; here the archive is given up, and what libarchive says to that
+   * changes nothing. */
   if (self->archive != NULL && archive_write_free (self->archive) != ARCHIVE_OK)
     g_debug ("Giving up a writer");
   g_ptr_array_unref (self->names);

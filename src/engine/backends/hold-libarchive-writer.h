@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The writing half of libarchive with every return value looked at, and the names of what was written kept for verifying. */
+/* The writing half of libarchive with every return value looked at, and the names of what was
+ * written kept for verifying. */
 
 #pragma once
 
@@ -17,13 +18,15 @@
 
 G_BEGIN_DECLS
 
-/* Thread: one. All gboolean functions: Blocks: yes. Errors: what the file descriptor or libarchive says. */
+/* Thread: one. All gboolean functions: Blocks: yes. Errors: what the file descriptor or libarchive
+ *   says. */
 typedef struct _HoldLibarchiveWriter HoldLibarchiveWriter;
 
 /* Is @format one that this libarchive writes by itself, without starting a program? */
 gboolean hold_libarchive_writer_knows (const HoldFormat *format);
 
-/* @fd: borrowed, written from where it stands. The format and filters are those of the plan's snapshot, else of its format. */
+/* @fd: borrowed, written from where it stands. The format and filters are those of the plan's
+ *   snapshot, else of its format. */
 HoldLibarchiveWriter *hold_libarchive_writer_new (HoldPlan *plan, int fd, const HoldWriteOptions *options, GError **error);
 void     hold_libarchive_writer_free   (HoldLibarchiveWriter *self);
 

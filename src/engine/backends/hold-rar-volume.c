@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Walks RAR 1.5–4 and RAR 5 block headers just far enough to learn which volume of a set this is. */
+/* Walks RAR 1.5–4 and RAR 5 block headers just far enough to learn which volume of a set this
+ * is. */
 
 #include "hold-rar-volume.h"
 

@@ -290,7 +290,8 @@ zip_last_disk (int fd)
   tail = g_malloc (length);
   n = pread (fd, tail, length, st.st_size - (off_t) length);
   for (gssize i = n - 22; i >= 0; i--)
-    /* Its comment must reach to the end: the signature may stand in the comment of the true record. */
+    /* Its comment must reach to the end: the signature may stand in the comment of the true
+     * record. */
     if (memcmp (tail + i, "PK\5\6", 4) == 0
         && i + 22 + (tail[i + 20] | tail[i + 21] << 8) == n)
       {

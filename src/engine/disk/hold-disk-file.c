@@ -16,9 +16,10 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Why O_TMPFILE + linkat for every file, small ones too: with 20,000 files of 13 KiB in 200 folders from two
- * threads it was no slower than O_EXCL under the final name on ext4 (2.4 s against 2.9 s; the file is made outside
- * the folder's lock), where a hidden name and a rename cost up to a third more. A crash leaves nothing at all. */
+/* Why O_TMPFILE + linkat for every file, small ones too: with 20,000 files of 13 KiB in 200 folders
+ * from two threads it was no slower than O_EXCL under the final name on ext4 (2.4 s against 2.9 s;
+ * the file is made outside the folder's lock), where a hidden name and a rename cost up to a third
+ * more. A crash leaves nothing at all. */
 
 struct _HoldDiskFile {
   HoldDiskSink *sink;
@@ -65,8 +66,8 @@ _hold_disk_meta_get_times (const HoldDiskMeta *meta, struct timespec times[2])
   times[0].tv_nsec = times[1].tv_nsec = MIN (meta->mtime_ns, 999999999u);
 }
 
-/* For the move onto a name that may be taken. Only files and links give way; a folder, fifo or device is
- * somebody's work. */
+/* For the move onto a name that may be taken. Only files and links give way; a folder, fifo or
+ * device is somebody's work. */
 static int
 check_replaceable (HoldDiskFolder *folder, const char *base, gboolean *is_there)
 {
@@ -81,8 +82,8 @@ check_replaceable (HoldDiskFolder *folder, const char *base, gboolean *is_there)
   return S_ISREG (st.st_mode) || S_ISLNK (st.st_mode) ? 0 : EEXIST;
 }
 
-/* File systems without renameat2: a hard link never replaces; where there are no hard links either, the name is looked
- * at first, which leaves a gap of microseconds. */
+/* File systems without renameat2: a hard link never replaces; where there are no hard links either,
+ * the name is looked at first, which leaves a gap of microseconds. */
 static int
 rename_without_flag (HoldDiskFolder *folder, const char *from, const char *to)
 {
@@ -113,7 +114,8 @@ _hold_disk_place_named (HoldDiskFolder *folder, const char *temp_name, const cha
         return errsv;
       if (renameat (folder->fd, temp_name, folder->fd, base) != 0)
         return errno;
-      /* Renaming one hard link onto another of the same file does nothing at all and leaves both. */
+      /* Renaming one hard link onto another of the same file does nothing at all and leaves
+       * both. */
       if (unlinkat (folder->fd, temp_name, 0) != 0 && errno != ENOENT)
         return errno;
       return 0;
@@ -162,15 +164,16 @@ _hold_disk_sink_note_file (HoldDiskSink *self, const char *name, const struct st
   made->device = st->st_dev;
   made->inode = st->st_ino;
   g_mutex_lock (&self->lock);
-  /* Over a file of this very run (two entries of one name): then nothing of the person's was lost. */
+  /* Over a file of this very run (two entries of one name): then nothing of the person's was
+   * lost. */
   before = g_hash_table_lookup (self->made_files, name);
   made->replaced = replaced && (before == NULL || before->replaced);
   g_hash_table_replace (self->made_files, g_strdup (name), made);
   g_mutex_unlock (&self->lock);
 }
 
-/* Opens a new file in @folder, nameless if the file system can; else @temp_name is filled and *mode reduced: as long
- * as others could see the name the content is the owner's alone. */
+/* Opens a new file in @folder, nameless if the file system can; else @temp_name is filled and *mode
+ * reduced: as long as others could see the name the content is the owner's alone. */
 static int
 open_new (HoldDiskSink *self, HoldDiskFolder *folder, mode_t *mode, char temp_name[32])
 {
@@ -239,7 +242,8 @@ apply_meta (HoldDiskSink *self, int fd, mode_t made_mode, const HoldDiskMeta *me
   return 0;
 }
 
-/* Everything between the last byte and the name. Takes @fd. Returns 0 or an errno; then nothing is left. */
+/* Everything between the last byte and the name. Takes @fd. Returns 0 or an errno; then nothing is
+ * left. */
 static int
 complete (HoldDiskSink *self, HoldDiskFolder *folder, int fd, const char *temp_name, const char *name,
           const char *base, gboolean replace)
@@ -255,7 +259,8 @@ complete (HoldDiskSink *self, HoldDiskFolder *folder, int fd, const char *temp_n
       errsv = _hold_disk_place_tmpfile (folder, fd, base, replace, &replaced);
       placed = errsv == 0;
     }
-  /* Network file systems report a full disk only here; so a hidden name becomes the real one afterwards. */
+  /* Network file systems report a full disk only here; so a hidden name becomes the real one
+   * afterwards. */
   if (close (fd) != 0 && errno != EINTR && errsv == 0)
     errsv = errno;
   if (errsv == 0 && !placed)

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Archives are mostly in folder order, so few are enough; several jobs and the usual limit of 1,024 descriptors
- * must leave room for everything else. */
+/* Archives are mostly in folder order, so few are enough; several jobs and the usual limit of 1,024
+ * descriptors must leave room for everything else. */
 #define MAX_OPEN_FOLDERS 128
 
 static HoldDiskFolder *
@@ -132,7 +132,8 @@ report_blocked (HoldDiskSink *self, HoldDiskFolder *parent, const char *base, co
                  "A folder is needed at “%s”, but a file of that name is in the way", name);
 }
 
-/* Opens, or makes and opens, one part. NULL without error: it is not there and should not be made. */
+/* Opens, or makes and opens, one part. NULL without error: it is not there and should not be
+ * made. */
 static HoldDiskFolder *
 step_into (HoldDiskSink *self, HoldDiskFolder *parent, const char *name, HoldDiskWant want, mode_t mode,
            char **blocked_by, GError **error)
@@ -183,9 +184,10 @@ step_into (HoldDiskSink *self, HoldDiskFolder *parent, const char *name, HoldDis
   return folder_new (fd, st.st_dev, g_strdup (name));
 }
 
-/* Lock held. Walks down from the deepest folder that is in the cache; at no time are more than two descriptors held
- * besides the cache's, however deep the name goes. @mode: of the last part if it is made; until finish() the owner may
- * do everything in it, whatever the archive says, so that its content can be written. */
+/* Lock held. Walks down from the deepest folder that is in the cache; at no time are more than two
+ * descriptors held besides the cache's, however deep the name goes. @mode: of the last part if it
+ * is made; until finish() the owner may do everything in it, whatever the archive says, so that its
+ * content can be written. */
 static HoldDiskFolder *
 walk (HoldDiskSink *self, const char *name, HoldDiskWant want, mode_t mode, char **blocked_by, GError **error)
 {
@@ -361,7 +363,8 @@ _hold_disk_sink_settle_folders (HoldDiskSink *self, void (*failed) (gpointer, co
     }
 }
 
-/* After finish() a folder may be closed to its owner; before anything can be taken out of it, it must be opened. */
+/* After finish() a folder may be closed to its owner; before anything can be taken out of it, it
+ * must be opened. */
 void
 _hold_disk_sink_unlock_folders (HoldDiskSink *self)
 {

@@ -13,7 +13,8 @@
 
 #define MAX_PART_BYTES 255
 
-/* Where the suffix starts that must stay last: ".txt", but ".tar.gz" as a whole, and nothing of ".bashrc". */
+/* Where the suffix starts that must stay last: ".txt", but ".tar.gz" as a whole, and nothing of
+ * ".bashrc". */
 static gsize
 find_suffix (const char *base)
 {

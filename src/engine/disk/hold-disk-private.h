@@ -18,8 +18,8 @@
 
 G_BEGIN_DECLS
 
-/* An open folder below the destination. The descriptor is O_PATH: a folder that may be entered and written but not
- * listed is a fine place to extract into. */
+/* An open folder below the destination. The descriptor is O_PATH: a folder that may be entered and
+ * written but not listed is a fine place to extract into. */
 typedef struct {
   gatomicrefcount ref_count;
   int fd;
@@ -88,8 +88,8 @@ void            _hold_disk_folder_unref (HoldDiskFolder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldDiskFolder, _hold_disk_folder_unref)
 
 HoldDiskFolder *_hold_disk_folder_new_root (int fd, dev_t device);
-/* @blocked_by: (out) (optional) (transfer full): the part that is a file or a link. A missing folder that is not to be
- * made: NULL without error. */
+/* @blocked_by: (out) (optional) (transfer full): the part that is a file or a link. A missing
+ *   folder that is not to be made: NULL without error. */
 HoldDiskFolder *_hold_disk_sink_get_folder (HoldDiskSink *self, const char *name, HoldDiskWant want,
                                             char **blocked_by, GError **error);
 /* The folder that holds @name; @base points into @name. */
@@ -104,7 +104,8 @@ void            _hold_disk_sink_remove_folders (HoldDiskSink *self);
 
 /* hold-disk-file.c */
 
-/* Puts what is open as @fd, or lies at @temp_name, under @base of @folder. Not @replace: EEXIST if something is there.
+/* Puts what is open as @fd, or lies at @temp_name, under @base of @folder. Not @replace: EEXIST if
+ * something is there.
  * Returns 0 or an errno; *replaced tells whether something was there. */
 int  _hold_disk_place_tmpfile (HoldDiskFolder *folder, int fd, const char *base, gboolean replace, gboolean *replaced);
 int  _hold_disk_place_named   (HoldDiskFolder *folder, const char *temp_name, const char *base, gboolean replace,
@@ -113,7 +114,8 @@ void _hold_disk_make_temp_name (char name[32]);
 void _hold_disk_sink_note_file (HoldDiskSink *self, const char *name, const struct stat *st, gboolean replaced);
 mode_t _hold_disk_sink_file_mode (HoldDiskSink *self, const HoldDiskMeta *meta);
 void _hold_disk_meta_get_times (const HoldDiskMeta *meta, struct timespec times[2]);
-/* TRUE for the answers of file systems that keep no modes or times (FAT, some network and FUSE mounts). */
+/* TRUE for the answers of file systems that keep no modes or times (FAT, some network and FUSE
+ * mounts). */
 gboolean _hold_disk_is_unkept (int errsv);
 
 /* hold-disk-sink.c */

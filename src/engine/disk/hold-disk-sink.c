@@ -90,7 +90,8 @@ _hold_disk_sink_set_error (HoldDiskSink *self, GError **error, const char *what,
   return FALSE;
 }
 
-/* umask(2) can only be read by changing it, which another thread would notice; the kernel tells it here. */
+/* umask(2) can only be read by changing it, which another thread would notice; the kernel tells it
+ * here. */
 static mode_t
 read_umask (void)
 {
@@ -106,7 +107,8 @@ read_umask (void)
   return 022;
 }
 
-/* *refused: why a part could not be made, if opening the whole path will tell whether that matters. */
+/* *refused: why a part could not be made, if opening the whole path will tell whether that
+ * matters. */
 static gboolean
 make_parents (const char *path, GPtrArray *made, int *refused, GError **error)
 {
@@ -387,7 +389,8 @@ hold_disk_sink_sync (HoldDiskSink *self, GError **error)
 {
   if (!self->can_sync)
     {
-      /* Some folder may be written but not opened for reading, so syncfs has nothing to hold on to. */
+      /* Some folder may be written but not opened for reading, so syncfs has nothing to hold on
+       * to. */
       sync ();
       return TRUE;
     }

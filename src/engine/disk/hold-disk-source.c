@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* The walk over files and folders that are to be added. It only looks; the bytes are read later, by whoever writes the
- * archive, so that a file that changes meanwhile costs that file and not the whole (W15). */
+/* The walk over files and folders that are to be added. It only looks; the bytes are read later, by
+ * whoever writes the archive, so that a file that changes meanwhile costs that file and not the
+ * whole (W15). */
 
 #include "config.h"
 

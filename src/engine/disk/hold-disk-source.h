@@ -28,9 +28,10 @@ typedef struct {
   gpointer user_data;
 } HoldDiskScan;
 
-/* Walks @disk_path and calls back in a stable order (by name), folders before what is in them. Symlinks are entries of their
- * own and never followed (W16), except that @disk_path itself may lead through links in its parents. @into: folder of the
- * archive, "" for its root. Blocks: yes. Errors: cancelled, those of @found; a @disk_path that isn't there goes to @failed. */
+/* Walks @disk_path and calls back in a stable order (by name), folders before what is in them.
+ * Symlinks are entries of their own and never followed (W16), except that @disk_path itself may
+ * lead through links in its parents. @into: folder of the archive, "" for its root. Blocks: yes.
+ * Errors: cancelled, those of @found; a @disk_path that isn't there goes to @failed. */
 gboolean hold_disk_source_scan (const char          *disk_path,
                                 const char          *into,
                                 const HoldDiskScan  *scan,

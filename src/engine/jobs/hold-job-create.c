@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Makes a new archive: scans what goes in, then writes it in one transaction, so that no half archive is ever seen. */
+/* Makes a new archive: scans what goes in, then writes it in one transaction, so that no half
+ * archive is ever seen. */
 
 #include "config.h"
 
@@ -65,7 +66,8 @@ found_cb (gpointer         user_data,
   Scan *scan = user_data;
   g_autoptr (GError) refused = NULL;
 
-  /* Two files of one name from different folders: the first one has the name, the other is told of. */
+  /* Two files of one name from different folders: the first one has the name, the other is told
+   * of. */
   if (!hold_plan_add (scan->plan, path, source, FALSE, &refused))
     hold_report_add (hold_job_get_report (scan->job), HOLD_OUTCOME_FAILED, path, refused);
   return TRUE;

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Cut-paste, the job that Holdall is there for: one extraction, made durable, then one rewrite that drops exactly what has
- * arrived. At no moment is a file in neither place. */
+/* Cut-paste, the job that Holdall is there for: one extraction, made durable, then one rewrite that
+ * drops exactly what has arrived. At no moment is a file in neither place. */
 
 #include "config.h"
 
@@ -35,7 +35,8 @@ plan_without (HoldArchive *archive,
   return plan;
 }
 
-/* Whether the archive can be rewritten, and what that will cost, is known before the first file is taken out. */
+/* Whether the archive can be rewritten, and what that will cost, is known before the first file is
+ * taken out. */
 static gboolean
 look_ahead (HoldMoveJob  *self,
             GError      **error)

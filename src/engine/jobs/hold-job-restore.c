@@ -43,7 +43,8 @@ fail_errno (GError    **error,
   return FALSE;
 }
 
-/* Through memory, where the kernel does not copy between these two files. *n_copied 0 at the end. */
+/* Through memory, where the kernel does not copy between these two files. *n_copied 0 at the
+ * end. */
 static gboolean
 copy_block (int       from,
             int       to,

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The job behind every edit. Edits that wait for one archive are gathered into one plan, so that a thousand of them cost one
- * rewrite; each job keeps its own report. */
+/* The job behind every edit. Edits that wait for one archive are gathered into one plan, so that a
+ * thousand of them cost one rewrite; each job keeps its own report. */
 
 #include "config.h"
 

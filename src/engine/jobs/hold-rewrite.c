@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Joins the plan, the output transaction and the backend that writes; and tells the job how far it is. */
+/* Joins the plan, the output transaction and the backend that writes; and tells the job how far it
+ * is. */
 
 #include "config.h"
 

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The last mile of every job that changes or makes an archive: one plan, one transaction, one new snapshot. */
+/* The last mile of every job that changes or makes an archive: one plan, one transaction, one new
+ * snapshot. */
 
 #pragma once
 

@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Raw inotify over a whole staging, and the rule that turns its events into a verdict. GFileMonitor can't tell a file that was
- * copied and then deleted from one that was only deleted; the order of open, close and delete can. */
+/* Raw inotify over a whole staging, and the rule that turns its events into a verdict. GFileMonitor
+ * can't tell a file that was copied and then deleted from one that was only deleted; the order of
+ * open, close and delete can. */
 
 #include "config.h"
 
@@ -21,7 +22,8 @@
 
 #define WATCH_MASK (IN_OPEN | IN_CLOSE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW)
 
-/* How far a file has come on the way open → close → delete. A later step never counts without those before. */
+/* How far a file has come on the way open → close → delete. A later step never counts without those
+ * before. */
 typedef enum { UNTOUCHED, OPENED, READ, READ_AND_DELETED, DELETED_UNREAD } FileState;
 
 typedef struct

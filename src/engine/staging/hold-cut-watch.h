@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Tells whether files that were cut have really arrived at another program's, by watching what happens to their staging. */
+/* Tells whether files that were cut have really arrived at another program's, by watching what
+ * happens to their staging. */
 
 #pragma once
 

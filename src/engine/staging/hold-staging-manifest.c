@@ -2,8 +2,9 @@
  * Copyright the Holdall developers
  */
 
-/* Scanning, keeping and removing what is in a staging. Every step goes from folder descriptor to folder descriptor with
- * O_NOFOLLOW, because by then other programs have been at work in there (S05). */
+/* Scanning, keeping and removing what is in a staging. Every step goes from folder descriptor to
+ * folder descriptor with O_NOFOLLOW, because by then other programs have been at work in there
+ * (S05). */
 
 #include "config.h"
 
@@ -115,7 +116,8 @@ scan_folder (HoldStagingManifest *self,
   if (fd < 0)
     return fail_errno (error, "Opening", path);
 
-  /* GDir takes no descriptor; through /proc it opens this very folder, whatever stands at its path now. */
+  /* GDir takes no descriptor; through /proc it opens this very folder, whatever stands at its path
+   * now. */
   proc_path = g_strdup_printf ("/proc/self/fd/%d", fd);
   dir = g_dir_open (proc_path, 0, error);
   ok = dir != NULL;
@@ -266,7 +268,8 @@ hold_staging_manifest_load (int          folder_fd,
   return g_steal_pointer (&self);
 }
 
-/* A folder's size and time change when something is moved out of it; files must be what they were. */
+/* A folder's size and time change when something is moved out of it; files must be what they
+ * were. */
 static gboolean
 is_same (const HoldStagedItem *item,
          const struct stat    *st)

@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What was put into a staging, told so exactly that another file in its place is not taken for it. */
+/* What was put into a staging, told so exactly that another file in its place is not taken for
+ * it. */
 
 #pragma once
 
@@ -28,7 +29,8 @@ typedef struct {
 /* Parents before what is in them. (element-type HoldStagedItem) */
 typedef GArray HoldStagingManifest;
 
-/* Reads what lies below @payload_fd, following no links, and gives its owner the right to move it. Errors: G_IO_ERROR. */
+/* Reads what lies below @payload_fd, following no links, and gives its owner the right to move it.
+ * Errors: G_IO_ERROR. */
 HoldStagingManifest *hold_staging_manifest_scan (int payload_fd, GError **error);
 gboolean hold_staging_manifest_save (HoldStagingManifest *self, int folder_fd, const char *name, GError **error);
 /* Errors: G_IO_ERROR; INVALID_DATA for what is no manifest. */

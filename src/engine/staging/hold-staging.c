@@ -88,7 +88,8 @@ hold_staging_new (const char  *cache_folder,
   g_autofree char *folder = NULL;
   g_autoptr (HoldStaging) self = NULL;
 
-  /* A random name is never used again, so a stale clipboard can never point to other files than it meant. */
+  /* A random name is never used again, so a stale clipboard can never point to other files than it
+   * meant. */
   random = g_uuid_string_random ();
   folder = g_build_filename (root, random, NULL);
   self = staging_alloc (folder);
@@ -184,7 +185,8 @@ remove_name (HoldStaging *self,
 static gboolean
 remove_payload (HoldStaging *self)
 {
-  /* Not recorded means that nobody was told: then all that lies there is what our own job put there. */
+  /* Not recorded means that nobody was told: then all that lies there is what our own job put
+   * there. */
   if (self->manifest == NULL && self->payload_fd >= 0)
     self->manifest = hold_staging_manifest_scan (self->payload_fd, NULL);
   if (self->manifest != NULL && self->payload_fd >= 0)
@@ -195,7 +197,8 @@ remove_payload (HoldStaging *self)
 gboolean
 hold_staging_clean (HoldStaging *self)
 {
-  /* What is left must be known to whoever comes next, so the manifest goes only after the payload. */
+  /* What is left must be known to whoever comes next, so the manifest goes only after the
+   * payload. */
   if (!remove_payload (self) || !remove_name (self, MANIFEST, 0) || !remove_name (self, LOCK, 0))
     return FALSE;
   return rmdir (self->folder) == 0;
@@ -213,7 +216,8 @@ hold_staging_bury (HoldStaging *self)
   return fd >= 0;
 }
 
-/* Takes over the folder of an owner that is gone; NULL if it lives, or if this is no staging of ours. */
+/* Takes over the folder of an owner that is gone; NULL if it lives, or if this is no staging of
+ * ours. */
 static HoldStaging *
 adopt (const char *folder,
        guint       min_age_seconds)

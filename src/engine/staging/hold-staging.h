@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* A private folder in which files wait for other programs: dragged, copied or cut out of an archive, or opened from it. */
+/* A private folder in which files wait for other programs: dragged, copied or cut out of an
+ * archive, or opened from it. */
 
 #pragma once
 
@@ -43,22 +44,26 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldStaging, hold_staging_free)
 
 const char  *hold_staging_get_payload (HoldStaging *self);   /* absolute path, borrowed */
 
-/* Writes the manifest of all that lies in the payload now, and makes it writable for its owner, so that others can move it out.
- * Before this nobody may be told of the payload. Blocks: yes. Errors: G_IO_ERROR. */
+/* Writes the manifest of all that lies in the payload now, and makes it writable for its owner, so
+ * that others can move it out. Before this nobody may be told of the payload. Blocks: yes. Errors:
+ * G_IO_ERROR. */
 gboolean     hold_staging_record      (HoldStaging *self, GError **error);
 guint        hold_staging_get_n_recorded (HoldStaging *self);
 
 /* Absolute paths of the things at the top of the payload, as recorded. (transfer full) */
 char       **hold_staging_dup_top_items (HoldStaging *self);
 
-/* Removes what the manifest names and is still the same. TRUE if nothing is left of the staging. Blocks: yes. */
+/* Removes what the manifest names and is still the same. TRUE if nothing is left of the staging.
+ * Blocks: yes. */
 gboolean     hold_staging_clean       (HoldStaging *self);
 
-/* After a move has been committed: like clean, but where the payload was a plain empty file remains, so that an undo in a file manager
- * fails there instead of putting the only copies into a folder that will be cleaned. */
+/* After a move has been committed: like clean, but where the payload was a plain empty file
+ * remains, so that an undo in a file manager fails there instead of putting the only copies into a
+ * folder that will be cleaned. */
 gboolean     hold_staging_bury        (HoldStaging *self);
 
-/* Cleans what owners left that no longer live, once it is older than @min_age_seconds. Blocks: yes. */
+/* Cleans what owners left that no longer live, once it is older than @min_age_seconds. Blocks:
+ * yes. */
 void         hold_staging_sweep       (const char *cache_folder, guint min_age_seconds);
 
 G_END_DECLS
