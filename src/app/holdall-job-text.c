@@ -37,10 +37,56 @@ holdall_job_text_title (HoldJob *job)
     return g_strdup_printf (_("Extracting from %s"), archive);
   if (g_strcmp0 (verb, "test") == 0)
     return g_strdup_printf (_("Testing %s"), archive);
+  if (g_strcmp0 (verb, "move") == 0)
+    return g_strdup_printf (_("Moving out of %s"), archive);
+  if (g_strcmp0 (verb, "create") == 0)
+    return g_strdup_printf (_("Making %s"), archive);
+  if (g_strcmp0 (verb, "update") == 0)
+    return g_strdup_printf (_("Changing %s"), archive);
+  if (g_strcmp0 (verb, "restore") == 0)
+    return g_strdup_printf (_("Undoing a change of %s"), archive);
   return g_strdup_printf (_("Working on %s"), archive);
 }
 
-/* "Extracting 132 of 300": the verb and the entries. */
+static char *
+describe_counted (const char *verb,
+                  const char *done,
+                  const char *total)
+{
+  /* Translators: numbers of entries: "Extracting 132 of 300" */
+  if (g_strcmp0 (verb, "extract") == 0)
+    return g_strdup_printf (_("Extracting %s of %s"), done, total);
+  if (g_strcmp0 (verb, "test") == 0)
+    return g_strdup_printf (_("Testing %s of %s"), done, total);
+  if (g_strcmp0 (verb, "move") == 0)
+    return g_strdup_printf (_("Moving %s of %s"), done, total);
+  if (g_strcmp0 (verb, "create") == 0)
+    return g_strdup_printf (_("Packing %s of %s"), done, total);
+  if (g_strcmp0 (verb, "update") == 0)
+    return g_strdup_printf (_("Writing %s of %s"), done, total);
+  return g_strdup_printf (_("%s of %s"), done, total);
+}
+
+static char *
+describe_uncounted (const char *verb,
+                    const char *done)
+{
+  if (g_strcmp0 (verb, "extract") == 0)
+    return g_strdup_printf (_("Extracting, %s so far"), done);
+  if (g_strcmp0 (verb, "test") == 0)
+    return g_strdup_printf (_("Testing, %s so far"), done);
+  if (g_strcmp0 (verb, "move") == 0)
+    return g_strdup_printf (_("Moving, %s so far"), done);
+  if (g_strcmp0 (verb, "create") == 0)
+    return g_strdup_printf (_("Packing, %s so far"), done);
+  if (g_strcmp0 (verb, "update") == 0)
+    return g_strdup (_("Writing"));
+  if (g_strcmp0 (verb, "restore") == 0)
+    return g_strdup (_("Undoing"));
+  return g_strdup (_("Working"));
+}
+
+/* The verb and the entries. */
 static char *
 describe_entries (HoldJob            *job,
                   const HoldProgress *progress)
@@ -48,7 +94,6 @@ describe_entries (HoldJob            *job,
   const char *verb = hold_job_get_verb (job);
   g_autofree char *done = holdall_format_count (progress->entries_done);
   g_autofree char *total = holdall_format_count (progress->entries_total);
-  gboolean has_total = progress->entries_total > 0;
 
   if (g_strcmp0 (verb, "open") == 0 || progress->phase == HOLD_PHASE_SCANNING)
     {
@@ -57,15 +102,20 @@ describe_entries (HoldJob            *job,
         return g_strdup_printf (_("Reading the list, %s so far"), done);
       return g_strdup (_("Reading the list"));
     }
+  /* The rewrite at the end of a move; its bytes go on, its entries are all out. */
+  if (g_strcmp0 (verb, "move") == 0 && progress->phase == HOLD_PHASE_WRITING)
+    return g_strdup (_("Writing the archive anew"));
+  if (g_strcmp0 (verb, "extract") == 0 && progress->entries_total == 1
+      && progress->current != NULL)
+    {
+      g_autofree char *name = holdall_format_basename (progress->current);
 
-  if (g_strcmp0 (verb, "extract") == 0)
-    return has_total ? g_strdup_printf (_("Extracting %s of %s"), done, total)
-                     : g_strdup_printf (_("Extracting, %s so far"), done);
-  if (g_strcmp0 (verb, "test") == 0)
-    return has_total ? g_strdup_printf (_("Testing %s of %s"), done, total)
-                     : g_strdup_printf (_("Testing, %s so far"), done);
-  return has_total ? g_strdup_printf (_("%s of %s"), done, total)
-                   : g_strdup (_("Working"));
+      /* Translators: %s is the name of a file; "0 of 1" would tell nothing */
+      return g_strdup_printf (_("Extracting %s"), name);
+    }
+
+  return progress->entries_total > 0 ? describe_counted (verb, done, total)
+                                     : describe_uncounted (verb, done);
 }
 
 static void
@@ -177,6 +227,10 @@ describe_done (const char *verb,
     return g_strdup_printf (ngettext ("Extracted %'u item", "Extracted %'u items", n_done), n_done);
   if (g_strcmp0 (verb, "test") == 0)
     return g_strdup_printf (ngettext ("%'u item is sound", "%'u items are sound", n_done), n_done);
+  if (g_strcmp0 (verb, "move") == 0)
+    return g_strdup_printf (ngettext ("Moved %'u item", "Moved %'u items", n_done), n_done);
+  if (g_strcmp0 (verb, "create") == 0)
+    return g_strdup_printf (ngettext ("Packed %'u item", "Packed %'u items", n_done), n_done);
   return g_strdup (_("Done"));
 }
 

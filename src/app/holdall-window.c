@@ -269,6 +269,7 @@ holdall_window_class_init (HoldallWindowClass *klass)
   GTK_WINDOW_CLASS (klass)->close_request = holdall_window_close_request;
 
   g_type_ensure (HOLDALL_TYPE_BROWSER);
+  g_type_ensure (HOLDALL_TYPE_COST_BAR);
   g_type_ensure (HOLDALL_TYPE_JOB_BAR);
   g_type_ensure (HOLDALL_TYPE_PATH_BAR);
   g_type_ensure (HOLDALL_TYPE_PREVIEW);
