@@ -30,8 +30,8 @@ G_BEGIN_DECLS
  * @ZIP_ENTRY_UNWRAPPED: offset or sizes were recorded modulo 2^32 and have been repaired
  * @ZIP_ENTRY_RECOVERED: found by scanning local headers, since the directory is missing or
  *   damaged; what only the directory records (mode, comment) is not known
- * @ZIP_ENTRY_NO_SIZE: sizes and CRC are not recorded (a recovered, streamed entry cut short);
- *   they read as 0
+ * @ZIP_ENTRY_NO_SIZE: size and CRC are not recorded (a recovered, streamed entry cut short) and
+ *   read as 0; the packed size is that of what is there
  * @ZIP_ENTRY_BAD_EXTRA: its extra fields end in bytes that are no field
  */
 typedef enum {

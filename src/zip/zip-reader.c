@@ -222,9 +222,20 @@ check_can_decode (ZipReader *reader, guint i, GError **error)
     return fail (reader, i, ZIP_ERROR_UNSUPPORTED, error, "compression method %u (%s)",
                  entry->method,
                  zip_method_get_name (entry->method));
-  if (entry->facts & ZIP_ENTRY_NO_SIZE)
-    return fail (reader, i, ZIP_ERROR_TRUNCATED, error, "the end of its data was not found");
   return TRUE;
+}
+
+/* What could be decoded of an entry without an end was handed out; it is an error all the same. One
+ * that the caller made or is to know of stays what it is. */
+static gboolean
+fail_endless (ZipReader *reader, guint i, GError **error)
+{
+  if (error != NULL && *error != NULL && (*error)->domain != ZIP_ERROR)
+    return FALSE;
+
+  if (error != NULL)
+    g_clear_error (error);
+  return fail (reader, i, ZIP_ERROR_TRUNCATED, error, "the end of its data was not found");
 }
 
 gboolean
@@ -253,8 +264,17 @@ zip_reader_read_entry (ZipReader *reader, guint i, ZipWorkspace *workspace, ZipW
     .cancellable = cancellable,
   };
 
+  /* Of an entry without an end there is no telling how much it was. */
+  gboolean endless = (entry->facts & ZIP_ENTRY_NO_SIZE) != 0;
+  if (endless)
+    {
+      task.size = entry->packed_size;
+      task.size_low = TRUE;
+    }
+
   /* Folders and empty files have nothing to be read for. */
-  if (entry->packed_size == 0 && entry->size == 0 && !(entry->facts & ZIP_ENTRY_OUTSIDE))
+  if (entry->packed_size == 0 && entry->size == 0
+      && !(entry->facts & (ZIP_ENTRY_OUTSIDE | ZIP_ENTRY_NO_SIZE)))
     return _zip_codec_decode_whole (&task, workspace, (const guint8 *) "", error);
 
   gboolean whole = entry->size <= ZIP_CODEC_WHOLE_MAX && entry->packed_size <= ZIP_CODEC_WHOLE_MAX
@@ -275,9 +295,9 @@ zip_reader_read_entry (ZipReader *reader, guint i, ZipWorkspace *workspace, ZipW
       gsize n_first = n_read > header_size ? n_read - header_size : 0;
 
       n_first = (gsize) MIN ((guint64) n_first, entry->packed_size);
-      return _zip_codec_decode_stream (&task, workspace, reader->source, buffer + header_size,
-                                       n_first,
-                                       error);
+      gboolean done = _zip_codec_decode_stream (&task, workspace, reader->source,
+                                                buffer + header_size, n_first, error);
+      return endless ? fail_endless (reader, i, error) : done;
     }
 
   /* Longer extra fields than the directory let us expect: the rest is read behind what is there.

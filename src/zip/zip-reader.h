@@ -124,7 +124,7 @@ ZipSource *zip_reader_get_source (const ZipReader *reader);
  *
  * When this fails, what @write has got so far is to be thrown away, unless the caller wants to keep
  * what is left of a damaged entry: as much is handed out as can be decoded, and never more than the
- * directory declares.
+ * directory declares (with ZIP_ENTRY_NO_SIZE it declares nothing, and the caller sets the limit).
  *
  * Thread: any, each with its own @workspace.  Blocks: yes.
  * Errors: ZIP_ERROR UNSUPPORTED, ENCRYPTED (ask libarchive, see zip_reader_get_entry_parts()),

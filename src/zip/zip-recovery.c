@@ -299,6 +299,7 @@ take_entry (Scan *scan, guint64 *offset, gboolean *whole, GError **error)
           next = start;
           if (!find_record (scan, &next, error))
             return FALSE;
+          header.packed_size = next > start ? next - start : 0;
         }
     }
   else

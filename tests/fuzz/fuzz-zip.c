@@ -42,7 +42,8 @@ static void
 look_at (ZipReader *reader, guint i)
 {
   const ZipEntry *entry = zip_reader_get_entry (reader, i);
-  guint64 left = entry->facts & ZIP_ENTRY_UNWRAPPED ? G_MAXUINT64 : entry->size;
+  guint unlimited = ZIP_ENTRY_UNWRAPPED | ZIP_ENTRY_NO_SIZE;
+  guint64 left = entry->facts & unlimited ? G_MAXUINT64 : entry->size;
   g_autoptr (GError) error = NULL;
   g_auto (ZipEntryParts) parts = { 0 };
   g_autoptr (GBytes) name = NULL;

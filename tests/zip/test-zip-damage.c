@@ -210,18 +210,20 @@ test_salvage (void)
   static const gsize sizes[] = { 100000, ZIP_CODEC_WHOLE_MAX + 100000 };
   g_autoptr (ZipWorkspace) workspace = zip_workspace_new ();
 
-  for (guint k = 0; k < 12; k++)
+  for (guint k = 0; k < 16; k++)
     {
       gsize size = sizes[k % 2];
       gboolean deflate = k / 2 % 2;
-      guint damage = k / 4; /* cut, a flipped bit, a wrong checksum */
+      guint damage = k / 4 % 3; /* cut, a flipped bit, a wrong checksum */
+      gboolean streamed = k >= 12; /* and cut */
       g_autoptr (ZipBuilder) builder = zip_builder_new ();
       g_autoptr (GByteArray) bytes = g_byte_array_new ();
       g_autoptr (GByteArray) copy = g_byte_array_new ();
       g_autoptr (GError) error = NULL;
       g_autofree guint8 *noise = zip_builder_random (k, size);
-      g_autofree char *options = g_strdup_printf ("%s %s", deflate ? "deflate" : "",
-                                                  damage == 2 ? "crc=1" : "");
+      g_autofree char *options = g_strdup_printf ("%s %s %s", deflate ? "deflate" : "",
+                                                  damage == 2 ? "crc=1" : "",
+                                                  streamed ? "streamed" : "");
 
       /* Six bits of eight: it compresses, and has no repetitions to speak of. */
       for (gsize i = 0; i < size; i++)
