@@ -14,8 +14,10 @@ G_BEGIN_DECLS
 /**
  * HoldallCutGuard:
  *
- * Waits for the offer, then watches its staging. When nothing has happened there for two seconds it asks hold_cut_watch_evaluate(); the
- * signal "verdict" (HoldCutVerdict) tells every verdict that differs from the one before and is not "nothing". On COMMIT the watch is
+ * Waits for the offer, then watches its staging. When nothing has happened there for two seconds
+ * it asks hold_cut_watch_evaluate(); the
+ * signal "verdict" (HoldCutVerdict) tells every verdict that differs from the one before and is
+ * not "nothing". On COMMIT the watch is
  * over and the staging is buried; whoever listens starts the one rewrite. Thread: main.
  */
 #define HOLDALL_TYPE_CUT_GUARD (holdall_cut_guard_get_type ())

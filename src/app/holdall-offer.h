@@ -17,10 +17,13 @@ G_BEGIN_DECLS
 /**
  * HoldallOffer:
  *
- * Made when a drag begins or something is copied, because the programs at the other end ask at once and do not wait long. All
- * requests share the one extraction and its result; a second drag of the same selection finds it ready.
+ * Made when a drag begins or something is copied, because the programs at the other end ask at
+ * once and do not wait long. All
+ * requests share the one extraction and its result; a second drag of the same selection finds it
+ * ready.
  *
- * Other programs may read the files long after a drop, so they stay until the offer goes, and if they were served shortly before, until
+ * Other programs may read the files long after a drop, so they stay until the offer goes, and if
+ * they were served shortly before, until
  * the next start sweeps them up. Thread: main.
  */
 #define HOLDALL_TYPE_OFFER (holdall_offer_get_type ())

@@ -32,9 +32,12 @@ gboolean hold_file_identity_equal   (const HoldFileIdentity *a, const HoldFileId
 
 /**
  * HoldNameSource:
- * A stored name before it is decoded. The builder collects all of them and decides the charset for the whole archive at
- * hold_archive_builder_finish(), so that one guess serves every name (E01, E02): @is_utf8 wins, then the charset that was asked
- * for, then valid UTF-8, then a guess over all undeclared names (CP437 for DOS-made ZIPs as the last resort). Names
+ * A stored name before it is decoded. The builder collects all of them and decides the charset for
+ * the whole archive at
+ * hold_archive_builder_finish(), so that one guess serves every name (E01, E02): @is_utf8 wins,
+ * then the charset that was asked
+ * for, then valid UTF-8, then a guess over all undeclared names (CP437 for DOS-made ZIPs as the
+ * last resort). Names
  * that do not decode, and those that are declared UTF-8 and are not, keep their bytes as %XX.
  */
 typedef struct {

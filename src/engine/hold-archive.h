@@ -33,6 +33,8 @@ const char         *hold_archive_get_comment    (HoldArchive *self);   /* (nulla
 const char         *hold_archive_get_encoding   (HoldArchive *self);   /* (nullable) charset guessed or given for names without a Unicode mark; NULL: none was needed */
 guint64             hold_archive_get_unpacked_size (HoldArchive *self, gboolean *is_complete); /* sum of known sizes */
 HoldReport         *hold_archive_get_report     (HoldArchive *self);   /* what was odd while opening */
+/* (nullable): why the list is incomplete: the archive ends early, or its directory is damaged */
+const GError       *hold_archive_get_list_error (HoldArchive *self);
 guint               hold_archive_get_generation (HoldArchive *self);
 gboolean            hold_archive_is_encrypted   (HoldArchive *self);   /* any entry, or the list itself */
 

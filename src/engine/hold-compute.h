@@ -18,7 +18,8 @@ typedef struct _HoldCompute HoldCompute;
 
 /**
  * HoldComputeFunc:
- * One unit of per-entry work. @worker in 0 … n_workers-1 is unique among those running at the same time for one
+ * One unit of per-entry work. @worker in 0 … n_workers-1 is unique among those running at the same
+ * time for one
  * call: an index for workspaces. FALSE with @error: no further units are started.
  */
 typedef gboolean (*HoldComputeFunc) (gpointer user_data, guint unit, guint worker, GError **error);

@@ -19,10 +19,12 @@ G_BEGIN_DECLS
  * @plan: what was made of its snapshot
  * @now: what stands there now
  *
- * By name, because some formats have an order of their own and what failed to be added takes no place; of equal names the first is
+ * By name, because some formats have an order of their own and what failed to be added takes no
+ * place; of equal names the first is
  * the first again.
  *
- * Returns: (transfer full): for each entry of the plan's snapshot its index in @now, G_MAXUINT: it is not there
+ * Returns: (transfer full): for each entry of the plan's snapshot its index in @now, G_MAXUINT: it
+ * is not there
  */
 guint *hold_index_map_new (HoldPlan *plan, HoldArchive *now);
 

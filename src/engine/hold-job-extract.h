@@ -28,7 +28,8 @@ typedef enum {
  * @archive: the snapshot
  * @indices: (nullable): sorted entry indices (hold_tree_collect()), NULL for all
  * @destination: folder, file-system encoding; made if missing; if it is a symlink it is followed
- * @base: folder of the archive whose path is cut off in front ("" for none): entries come out relative to it (D12)
+ * @base: folder of the archive whose path is cut off in front ("" for none): entries come out
+ * relative to it (D12)
  * @keep_damaged: keep a file whose data is short or fails its checksum, reported as CHANGED (G06)
  */
 typedef struct {

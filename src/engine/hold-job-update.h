@@ -20,8 +20,10 @@ G_BEGIN_DECLS
 /**
  * HoldUpdateRequest:
  *
- * A list of edits, applied in the order in which they were put in; each sees the result of those before. One that can't
- * be done (nothing of that name, the name is taken) is listed in the job's report and the others are done. Built on one
+ * A list of edits, applied in the order in which they were put in; each sees the result of those
+ * before. One that can't
+ * be done (nothing of that name, the name is taken) is listed in the job's report and the others
+ * are done. Built on one
  * thread, then handed over to the job.
  */
 typedef struct _HoldUpdateRequest HoldUpdateRequest;

@@ -17,7 +17,8 @@ G_BEGIN_DECLS
 
 /**
  * HoldNameDecoder:
- * Calling sequence: new, add_sample() for every name, decide(), then decode() for every name. All of one thread.
+ * Calling sequence: new, add_sample() for every name, decide(), then decode() for every name. All
+ * of one thread.
  */
 typedef struct _HoldNameDecoder HoldNameDecoder;
 

@@ -25,15 +25,20 @@ G_BEGIN_DECLS
  *   hold_output_commit (output, report, &error);
  *   hold_output_free (output);                                   // rolls back unless committed
  *
- * The new content lies in ".NAME.holdall-part" in the target's own folder (so that the rename stays within one file
- * system), locked with flock while its writer lives. That name is the lock between writers too: of two programs that
- * change one archive the second is told G_IO_ERROR_BUSY. What a killed writer left is recognised by the missing lock and
+ * The new content lies in ".NAME.holdall-part" in the target's own folder (so that the rename
+ * stays within one file
+ * system), locked with flock while its writer lives. That name is the lock between writers too: of
+ * two programs that
+ * change one archive the second is told G_IO_ERROR_BUSY. What a killed writer left is recognised
+ * by the missing lock and
  * removed by the next one, or by hold_output_sweep().
  *
- * If the target is a symlink, the file it leads to is replaced and the link stays (W04). Permission bits, ACL and
+ * If the target is a symlink, the file it leads to is replaced and the link stays (W04).
+ * Permission bits, ACL and
  * user.* attributes are kept, the owner where the system allows it (W03).
  *
- * Failure: at any step before the rename the target is untouched, byte for byte. Thread: one at a time.
+ * Failure: at any step before the rename the target is untouched, byte for byte. Thread: one at a
+ * time.
  */
 typedef struct _HoldOutput HoldOutput;
 

@@ -38,7 +38,8 @@ const char *hold_unsafe_to_string (HoldUnsafe unsafe);
  * @text: (nullable): UTF-8 (already decoded; decode first, split afterwards)
  * @unsafe: (out): what was found
  *
- * "/"-separated parts without leading "/" or "./", without empty and "." parts and without a trailing "/".
+ * "/"-separated parts without leading "/" or "./", without empty and "." parts and without a
+ * trailing "/".
  * ".." parts stay in the result (they are shown) and are flagged. Thread: any.
  * Returns: (transfer full): never NULL, may be "".
  */

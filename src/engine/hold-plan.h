@@ -17,8 +17,10 @@ G_BEGIN_DECLS
 /**
  * HoldPlan:
  *
- * A list of steps in the order of the new archive. It starts as "keep everything" of a snapshot (or as nothing, for a
- * new archive); edits are applied one after the other, each seeing the result of those before, so that any number of
+ * A list of steps in the order of the new archive. It starts as "keep everything" of a snapshot
+ * (or as nothing, for a
+ * new archive); edits are applied one after the other, each seeing the result of those before, so
+ * that any number of
  * them costs one rewrite:
  *
  *   plan = hold_plan_new (archive);
@@ -27,15 +29,18 @@ G_BEGIN_DECLS
  *   hold_plan_get_cost (plan, &cost);
  *   backend->rewrite (plan, …);
  *
- * Replacing is dropping and adding at the place of what was dropped, so that the order stays. An edit that can't be done
- * (nothing of that name, the name is taken, a file where a folder is needed) is refused with an error and changes nothing.
+ * Replacing is dropping and adding at the place of what was dropped, so that the order stays. An
+ * edit that can't be done
+ * (nothing of that name, the name is taken, a file where a folder is needed) is refused with an
+ * error and changes nothing.
  * Thread: one at a time.
  */
 typedef struct _HoldPlan HoldPlan;
 
 /**
  * HoldPlanSource:
- * Where a new entry comes from: the disk (@disk_path) or, as it is, another archive (@archive, @index).
+ * Where a new entry comes from: the disk (@disk_path) or, as it is, another archive (@archive,
+ * @index).
  * @type: FILE, FOLDER or SYMLINK
  */
 typedef struct {

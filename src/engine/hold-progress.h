@@ -27,7 +27,8 @@ typedef enum {
 /**
  * HoldProgress:
  * @has_total: @bytes_total is known; else only @bytes_done tells anything
- * @is_packed: the bytes are bytes of the archive read, not bytes unpacked (formats that record no sizes)
+ * @is_packed: the bytes are bytes of the archive read, not bytes unpacked (formats that record no
+ * sizes)
  * @current: (nullable): path of an entry being worked on; owned by the struct
  *
  * @bytes_done and @entries_done only ever grow, and equal the totals when the job is DONE.
@@ -48,7 +49,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoldProgress, hold_progress_clear)
 
 /**
  * HoldRate:
- * Smooths samples of a progress into bytes per second and a time left. Plain data of one thread; stands still while
+ * Smooths samples of a progress into bytes per second and a time left. Plain data of one thread;
+ * stands still while
  * no sample is added. Zero-initialise.
  */
 typedef struct {

@@ -22,9 +22,12 @@ def at(box, name):
     return os.fsdecode(box.path(name))
 
 
+PLAIN = {"d/": b"", "d/a.txt": b"alpha" * 99, "d/b.txt": b"beta" * 99, "c.txt": b"c"}
+
+
 def make_zip(box, name="a.zip", entries=None, comment=b""):
     with zipfile.ZipFile(at(box, name), "w", zipfile.ZIP_DEFLATED) as archive:
-        for path, data in (entries or {"d/": b"", "d/a.txt": b"alpha" * 99, "d/b.txt": b"beta" * 99, "c.txt": b"c"}).items():
+        for path, data in (entries or PLAIN).items():
             archive.writestr(path, data)
         archive.comment = comment
 
@@ -43,8 +46,9 @@ def packed(box, name="a.zip"):
             at = info.header_offset
             length, extra = struct.unpack("<HH", data[at + 26:at + 30])
             start = at + 30 + length + extra
-            found[info.filename] = (info.compress_type, info.CRC, info.date_time, info.extra, info.comment, info.external_attr,
-                                    info.create_system, data[start:start + info.compress_size])
+            found[info.filename] = (info.compress_type, info.CRC, info.date_time, info.extra, info.comment,
+                                    info.external_attr, info.create_system,
+                                    data[start:start + info.compress_size])
     return found
 
 
@@ -92,7 +96,8 @@ def _(box):
 
 @case("Z26: extra fields and entry comments survive")
 def _(box):
-    extra = (struct.pack("<HHBI", 0x5455, 5, 1, 1_000_000_000) + struct.pack("<HHBBIBI", 0x7875, 11, 1, 4, 1000, 4, 1000)
+    extra = (struct.pack("<HHBI", 0x5455, 5, 1, 1_000_000_000)
+             + struct.pack("<HHBBIBI", 0x7875, 11, 1, 4, 1000, 4, 1000)
              + struct.pack("<HHIHHQQQ", 0x000A, 32, 0, 1, 24, 1, 2, 3) + struct.pack("<HH4s", 0xBEEF, 4, b"????"))
     with zipfile.ZipFile(at(box, "a.zip"), "w") as archive:
         for name in ("first", "second", "third"):

@@ -359,7 +359,8 @@ test_copy_between (Fixture       *fixture,
 {
   g_autofree char *other_path = g_build_filename (fixture->folder, "b.zip", NULL);
   const char *no_files[] = { NULL };
-  g_autoptr (HoldCreateJob) create = hold_create_job_new (hold_create_request_new (other_path, hold_format_by_id ("zip"), no_files));
+  g_autoptr (HoldCreateJob) create =
+    hold_create_job_new (hold_create_request_new (other_path, hold_format_by_id ("zip"), no_files));
   g_autoptr (GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (HoldUpdateJob) job = NULL;
   HoldUpdateRequest *request;

@@ -5,8 +5,9 @@
 
     tests/faults/test-faults.py HOLDALL-CLI FAULTS.so [VERB]
 
-For each verb the calls on files of the test are counted once; then, for every one of them, the command is run anew and that call
-fails (no space, I/O error, quota), is interrupted, does half, or is where the process is killed. After each run:
+For each verb the calls on files of the test are counted once; then, for every one of them, the
+command is run anew and that call fails (no space, I/O error, quota), is interrupted, does half, or
+is where the process is killed. After each run:
 
   * the archive is the old one, byte for byte, or a whole new one that other programs accept;
   * every file is in the archive or at the target, with the right content;
@@ -286,7 +287,8 @@ def main():
                 bad = problems.get(kind, [])
                 total += counts.get(kind, 0)
                 failed += bool(bad)
-                print(f"{'not ok' if bad else 'ok'} {number} - {verb}, calls {kind}: {counts.get(kind, 0)} runs", flush=True)
+                print(f"{'not ok' if bad else 'ok'} {number} - {verb}, calls {kind}: "
+                      f"{counts.get(kind, 0)} runs", flush=True)
                 for line in bad[:12]:
                     print("# " + line)
     print(f"# {total} faults injected")

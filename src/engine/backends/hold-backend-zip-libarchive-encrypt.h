@@ -23,7 +23,8 @@ typedef struct _HoldZipEncrypted HoldZipEncrypted;
  * @steps: of the plan; those that add or replace a file from disk are encrypted, in their order
  * @fd: the new archive; the scratch file lies in its folder, unnamed, and takes about as much room
  *
- * Blocks: yes, for all the work. A source that can't be read is left out; ask hold_zip_encrypted_find(). Errors: of writing, cancelled.
+ * Blocks: yes, for all the work. A source that can't be read is left out; ask
+ * hold_zip_encrypted_find(). Errors: of writing, cancelled.
  */
 HoldZipEncrypted *hold_zip_encrypted_new  (const HoldPlanStep *steps, guint n_steps, int fd, const HoldWriteOptions *options,
                                            const HoldRewriteWatch *watch, GCancellable *cancellable, GError **error);

@@ -19,10 +19,12 @@ G_BEGIN_DECLS
 /**
  * hold_backend_zip_rewrite:
  *
- * HoldBackend.rewrite. Entries that are kept or renamed, also encrypted ones, need no password. A prefix (self-extractor) and
+ * HoldBackend.rewrite. Entries that are kept or renamed, also encrypted ones, need no password. A
+ * prefix (self-extractor) and
  * the archive's comment stay. The first entry of EPUB and ODF, "mimetype", is stored.
  *
- * Blocks: yes. Errors: those of reading, of writing; CORRUPT if what was written does not read back as planned.
+ * Blocks: yes. Errors: those of reading, of writing; CORRUPT if what was written does not read
+ * back as planned.
  */
 gboolean hold_backend_zip_rewrite (HoldPlan *plan, int fd, const HoldWriteOptions *options,
                                    const HoldRewriteWatch *watch, GCancellable *cancellable, GError **error);

@@ -43,9 +43,12 @@ typedef enum { HOLD_VISIT_TAKE, HOLD_VISIT_SKIP, HOLD_VISIT_STOP } HoldVisit;
 /**
  * HoldVisitor:
  * What a pass over an archive calls, in archive order, all from the calling thread.
- * @begin: a wanted entry comes. TAKE: its data will follow; SKIP; STOP with or without @error ends the pass.
- * @data: the next bytes at @offset (a gap before it is a hole of zeros). FALSE with @error ends the entry: the pass goes on if @end agrees.
- * @end: the entry is over; @error NULL: whole and, where the format has a checksum, verified. The declared size was checked.
+ * @begin: a wanted entry comes. TAKE: its data will follow; SKIP; STOP with or without @error ends
+ * the pass.
+ * @data: the next bytes at @offset (a gap before it is a hole of zeros). FALSE with @error ends
+ * the entry: the pass goes on if @end agrees.
+ * @end: the entry is over; @error NULL: whole and, where the format has a checksum, verified. The
+ * declared size was checked.
  *       FALSE with @stop: the pass ends with that error.
  * @consumed: (nullable): bytes of the archive file read so far
  */
@@ -75,7 +78,8 @@ typedef struct {
 
 /**
  * HoldRewriteWatch:
- * @moved: so many more bytes of content were written (as HoldPlanCost counts them); FALSE with @error stops. Any thread.
+ * @moved: so many more bytes of content were written (as HoldPlanCost counts them); FALSE with
+ * @error stops. Any thread.
  * @step: (nullable): the path that is worked on
  * @failed: a source that could not be read; it is left out of the new archive, whole. Any thread.
  * @changed: a source that is in the new archive, but was altered while it was read

@@ -20,11 +20,15 @@ gboolean hold_libarchive_can_write (const HoldFormat *format);
 /**
  * hold_libarchive_rewrite:
  *
- * HoldBackend.rewrite. What is kept goes from header to header with everything that libarchive knows of an entry (links,
- * attributes, ACLs, sparse areas); the data is decoded and packed anew. A hard link whose first name is dropped gets the data
- * of its own (F18). A kept entry that can't be read stops the rewrite, because to go on would lose it.
+ * HoldBackend.rewrite. What is kept goes from header to header with everything that libarchive
+ * knows of an entry (links,
+ * attributes, ACLs, sparse areas); the data is decoded and packed anew. A hard link whose first
+ * name is dropped gets the data
+ * of its own (F18). A kept entry that can't be read stops the rewrite, because to go on would lose
+ * it.
  *
- * Blocks: yes. Errors: of reading, of writing, READ_ONLY for formats that libarchive does not write.
+ * Blocks: yes. Errors: of reading, of writing, READ_ONLY for formats that libarchive does not
+ * write.
  */
 gboolean hold_libarchive_rewrite (HoldPlan *plan, int fd, const HoldWriteOptions *options,
                                   const HoldRewriteWatch *watch, GCancellable *cancellable, GError **error);

@@ -74,7 +74,8 @@ gboolean hold_disk_sink_make_folder (HoldDiskSink *self, const char *name, const
  * @replace: as for hold_disk_file_commit()
  *
  * A whole file at once: the fast way for everything that fits in memory. Missing parents are made.
- * The name appears with the complete file or not at all. Thread: any. Blocks: yes. Errors: see above.
+ * The name appears with the complete file or not at all. Thread: any. Blocks: yes. Errors: see
+ * above.
  */
 gboolean hold_disk_sink_write_file (HoldDiskSink *self, const char *name, const guint8 *data, gsize length_bytes,
                                     const HoldDiskMeta *meta, gboolean replace, GError **error);

@@ -16,9 +16,12 @@ G_BEGIN_DECLS
 
 /**
  * HoldDiskScan:
- * @exclude_device, @exclude_inode: a file that is passed over: the archive itself, when it lies in a folder being added
- * @found: one thing to add. @path: its place in the archive, UTF-8. Takes @source. FALSE with @error stops.
- * @failed: something that can't be added, with its path on disk: it is left out and the scan goes on
+ * @exclude_device, @exclude_inode: a file that is passed over: the archive itself, when it lies in
+ * a folder being added
+ * @found: one thing to add. @path: its place in the archive, UTF-8. Takes @source. FALSE with
+ * @error stops.
+ * @failed: something that can't be added, with its path on disk: it is left out and the scan goes
+ * on
  */
 typedef struct {
   guint64 exclude_device;

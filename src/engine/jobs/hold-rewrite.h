@@ -35,11 +35,14 @@ typedef struct {
 /**
  * hold_rewrite_run:
  * @job: whose progress, report, pause and cancel are served
- * @result: (out) (transfer full) (nullable): the new snapshot; the plan's own if nothing is to be done; NULL if the new
+ * @result: (out) (transfer full) (nullable): the new snapshot; the plan's own if nothing is to be
+ * done; NULL if the new
  *          archive, written and verified, could not be listed (a warning is in the report)
  *
- * Afterwards the plan's snapshot knows the new one as its successor. On any error or cancel the archive is as it was.
- * Blocks: yes. Errors: HOLD_ERROR_READ_ONLY, CHANGED_ON_DISK, G_IO_ERROR (NO_SPACE with the space that is needed).
+ * Afterwards the plan's snapshot knows the new one as its successor. On any error or cancel the
+ * archive is as it was.
+ * Blocks: yes. Errors: HOLD_ERROR_READ_ONLY, CHANGED_ON_DISK, G_IO_ERROR (NO_SPACE with the space
+ * that is needed).
  */
 gboolean hold_rewrite_run (HoldJob *job, HoldRewriteRequest *request, HoldArchive **result,
                            GCancellable *cancellable, GError **error);

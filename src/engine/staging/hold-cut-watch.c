@@ -20,7 +20,8 @@
 
 #include "hold-staging-private.h"
 
-#define WATCH_MASK (IN_OPEN | IN_CLOSE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR | IN_DONT_FOLLOW)
+#define WATCH_MASK (IN_OPEN | IN_CLOSE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | \
+                    IN_ONLYDIR | IN_DONT_FOLLOW)
 
 /* How far a file has come on the way open → close → delete. A later step never counts without those
  * before. */

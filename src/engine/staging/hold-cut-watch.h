@@ -18,8 +18,10 @@ G_BEGIN_DECLS
 /**
  * HoldCutWatch:
  *
- * A file manager that pastes a cut list moves the staged files, or copies and deletes them. No clipboard signal proves
- * either; only what the kernel tells about the files does. An item at the top of the staging has been
+ * A file manager that pastes a cut list moves the staged files, or copies and deletes them. No
+ * clipboard signal proves
+ * either; only what the kernel tells about the files does. An item at the top of the staging has
+ * been
  *
  *   MOVED    when it was renamed out and still exists elsewhere,
  *   COPIED   when it is gone and every file in it was opened, closed and only then deleted,
@@ -28,11 +30,14 @@ G_BEGIN_DECLS
  *   LOST     when it is gone without having been read (rm -rf, a cleaning program),
  *   UNPROVEN when it is gone and holds nothing whose reading shows (a symlink, an empty folder).
  *
- * The archive may lose what was cut only on COMMIT. Everything else leaves it as it is, so the worst that can happen is a file
+ * The archive may lose what was cut only on COMMIT. Everything else leaves it as it is, so the
+ * worst that can happen is a file
  * in two places.
  *
- * Use: new (before anybody is told of the staging), poll the descriptor and dispatch, and when nothing has come for some two
- * seconds, evaluate. Quiet is only a debounce: a paste may wait for its dialog for hours. Thread: one at a time.
+ * Use: new (before anybody is told of the staging), poll the descriptor and dispatch, and when
+ * nothing has come for some two
+ * seconds, evaluate. Quiet is only a debounce: a paste may wait for its dialog for hours. Thread:
+ * one at a time.
  */
 typedef struct _HoldCutWatch HoldCutWatch;
 

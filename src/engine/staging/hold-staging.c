@@ -98,7 +98,8 @@ hold_staging_new (const char  *cache_folder,
     {
       self->folder_fd = open_folder (AT_FDCWD, folder);
       if (self->folder_fd >= 0)
-        self->lock_fd = TEMP_FAILURE_RETRY (openat (self->folder_fd, LOCK, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+        self->lock_fd = TEMP_FAILURE_RETRY (openat (self->folder_fd, LOCK,
+                                                    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
       if (self->lock_fd >= 0 &&
           TEMP_FAILURE_RETRY (flock (self->lock_fd, LOCK_EX | LOCK_NB)) == 0 &&
           mkdirat (self->folder_fd, PAYLOAD, 0700) == 0)
@@ -211,7 +212,8 @@ hold_staging_bury (HoldStaging *self)
 
   if (!remove_payload (self))
     return FALSE;
-  fd = TEMP_FAILURE_RETRY (openat (self->folder_fd, PAYLOAD, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
+  fd = TEMP_FAILURE_RETRY (openat (self->folder_fd, PAYLOAD,
+                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
   close_fd (fd);
   return fd >= 0;
 }

@@ -18,18 +18,23 @@ G_BEGIN_DECLS
 /**
  * HoldStaging:
  *
- * Below the user's cache folder (host programs see it under the same path, also from inside a Flatpak) lies for each
+ * Below the user's cache folder (host programs see it under the same path, also from inside a
+ * Flatpak) lies for each
  * staging a folder with a random name, never used twice, readable for its owner alone:
  *
  *   CACHE/holdall/staging/RANDOM/lock      locked while the owner lives
- *                               /manifest  what the owner put in: device, inode, size, time of each thing
+ *                               /manifest  what the owner put in: device, inode, size, time of
+ *                               each thing
  *                               /files/    the payload: what other programs are told of
  *
- * Calling sequence: new, let a job extract into hold_staging_get_payload(), hold_staging_record(), tell other programs; in the
+ * Calling sequence: new, let a job extract into hold_staging_get_payload(), hold_staging_record(),
+ * tell other programs; in the
  * end hold_staging_clean() or hold_staging_bury().
  *
- * Other programs move files out, and an undo moves them back in, perhaps over a folder that is gone by then. So nothing is
- * ever removed but what the manifest names and what still is the very same file; never recursively, never through a link.
+ * Other programs move files out, and an undo moves them back in, perhaps over a folder that is
+ * gone by then. So nothing is
+ * ever removed but what the manifest names and what still is the very same file; never
+ * recursively, never through a link.
  * What is not ours stays, and so does the folder around it.
  *
  * Thread: one at a time.
