@@ -208,16 +208,28 @@ _hold_zip_dup_details (HoldArchive *archive, guint index)
   ZipTimes times;
   ZipAes aes;
 
-  add_line (lines, "Local header offset", g_strdup_printf ("%" G_GUINT64_FORMAT, entry->header_offset));
-  add_line (lines, "Made by", host != NULL ? g_strdup (host) : g_strdup_printf ("host %u", zip_entry_get_host (entry)));
-  add_line (lines, "Version of the writer", g_strdup_printf ("%u.%u", (entry->made_by & 0xff) / 10, (entry->made_by & 0xff) % 10));
-  add_line (lines, "Version needed", g_strdup_printf ("%u.%u", (entry->version_needed & 0xff) / 10, (entry->version_needed & 0xff) % 10));
+  add_line (lines, "Local header offset",
+            g_strdup_printf ("%" G_GUINT64_FORMAT, entry->header_offset));
+  add_line (lines, "Made by",
+            host != NULL ? g_strdup (host)
+                         : g_strdup_printf ("host %u", zip_entry_get_host (entry)));
+  add_line (lines, "Version of the writer",
+            g_strdup_printf ("%u.%u", (entry->made_by & 0xff) / 10, (entry->made_by & 0xff) % 10));
+  add_line (lines, "Version needed",
+            g_strdup_printf ("%u.%u", (entry->version_needed & 0xff) / 10,
+                             (entry->version_needed & 0xff) % 10));
   add_line (lines, "Flags", g_strdup_printf ("0x%04x", entry->flags));
-  add_line (lines, "Method", g_strdup_printf ("%u (%s)", zip_entry_get_method (entry), zip_method_get_name (zip_entry_get_method (entry))));
+  add_line (lines, "Method",
+            g_strdup_printf ("%u (%s)", zip_entry_get_method (entry),
+                             zip_method_get_name (zip_entry_get_method (entry))));
   if (zip_entry_get_aes (entry, &aes))
-    add_line (lines, "Encryption", g_strdup_printf ("AES-%u (AE-%u)", 64 + 64 * (guint) aes.strength, aes.vendor_version));
+    add_line (lines, "Encryption",
+              g_strdup_printf ("AES-%u (AE-%u)", 64 + 64 * (guint) aes.strength,
+                               aes.vendor_version));
   else if (zip_entry_is_encrypted (entry))
-    add_line (lines, "Encryption", g_strdup ((entry->flags & ZIP_FLAG_STRONG) != 0 ? "PKWARE strong encryption" : "ZipCrypto"));
+    add_line (lines, "Encryption",
+              g_strdup ((entry->flags & ZIP_FLAG_STRONG) != 0 ? "PKWARE strong encryption"
+                                                              : "ZipCrypto"));
   add_line (lines, "External attributes", g_strdup_printf ("0x%08x", entry->external_attributes));
   zip_entry_get_times (entry, &times);
   add_time (lines, "Accessed", &times.accessed);
