@@ -270,6 +270,7 @@ holdall_window_class_init (HoldallWindowClass *klass)
 
   g_type_ensure (HOLDALL_TYPE_BROWSER);
   g_type_ensure (HOLDALL_TYPE_COST_BAR);
+  g_type_ensure (HOLDALL_TYPE_COST_BAR);
   g_type_ensure (HOLDALL_TYPE_JOB_BAR);
   g_type_ensure (HOLDALL_TYPE_PATH_BAR);
   g_type_ensure (HOLDALL_TYPE_PREVIEW);
