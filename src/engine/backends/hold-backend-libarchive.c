@@ -12,6 +12,7 @@
 #include "hold-backend-signature.h"
 #include "hold-libarchive-error.h"
 #include "hold-libarchive-guard.h"
+#include "hold-rar-volume.h"
 
 static void
 data_free (gpointer pointer)
@@ -36,6 +37,7 @@ typedef struct {
   HoldLibarchiveData *data;
   char *first_name;
   HoldLibarchiveStream lha_shadow;
+  GArray *encrypted;   /* of gboolean, by entry; RAR 5 only */
   GArray *delayed;     /* in order; cpio only */
   guint n_entries;
 } Listing;
@@ -78,6 +80,8 @@ add_entry (Listing *self, struct archive_entry *from, GError **error)
       if (self->stream->gunzip != NULL && hold_gunzip_get_mtime (self->stream->gunzip, &entry.mtime))
         entry.flags |= HOLD_ENTRY_HAS_MTIME;
     }
+  if (self->n_entries < self->encrypted->len && g_array_index (self->encrypted, gboolean, self->n_entries))
+    entry.flags |= HOLD_ENTRY_ENCRYPTED | HOLD_ENTRY_UNREADABLE;
   if (self->n_entries == 0 && name.bytes != NULL)
     self->first_name = g_strndup ((const char *) name.bytes, name.length);
   entry.place = self->n_entries++;
@@ -300,6 +304,33 @@ list_any (Listing *self, GError **error)
   return FALSE;
 }
 
+/* Cabinets name the one before and the one after them; they are not joined here. */
+static gboolean
+is_cabinet_of_set (HoldVolumes *volumes)
+{
+  guint8 head[32];
+  gsize n;
+
+  return hold_volumes_read (volumes, 0, head, sizeof head, &n, NULL) && n == sizeof head
+         && memcmp (head, "MSCF\0\0\0", 8) == 0 && (head[30] & 0x03) != 0;
+}
+
+static gboolean
+say_cabinet_set (HoldArchiveBuilder *builder, gboolean listed, GError **error)
+{
+  g_autoptr (GError) problem = g_error_new (HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
+                                            "this cabinet is one of a set, and sets of cabinets can't be joined here");
+
+  if (listed)
+    {
+      hold_archive_builder_set_failed (builder, problem);
+      return TRUE;
+    }
+  g_clear_error (error);
+  g_propagate_error (error, g_steal_pointer (&problem));
+  return FALSE;
+}
+
 static gboolean
 backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer *backend_data,
               GCancellable *cancellable, GError **error)
@@ -309,7 +340,8 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
                                                           : hold_volumes_open (open->path, open->fd, error);
   g_auto (HoldLibarchiveStream) stream = { 0 };
   g_autoptr (GArray) delayed = _hold_libarchive_delayed_new ();
-  Listing listing = { .open = open, .builder = builder, .stream = &stream, .delayed = delayed };
+  g_autoptr (GArray) encrypted = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  Listing listing = { .open = open, .builder = builder, .stream = &stream, .delayed = delayed, .encrypted = encrypted };
   locale_t previous;
   gboolean ok;
 
@@ -322,6 +354,9 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   stream.lha_charset = open->encoding;
   stream.consumed = open->consumed;
   stream.user_data = open->user_data;
+
+  for (guint i = 0; i < hold_volumes_get_n_parts (data->volumes); i++)
+    hold_rar_volume_list_encrypted (hold_volumes_get_fd (data->volumes, i), encrypted);
 
   previous = hold_libarchive_locale_enter ();
   ok = hold_libarchive_guard_check (data->volumes, cancellable, error) && list_any (&listing, error)
@@ -340,6 +375,8 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
       g_clear_error (error);
       set_missing (data->volumes, error);
     }
+  if (is_cabinet_of_set (data->volumes))
+    ok = say_cabinet_set (builder, ok, error);
   hold_libarchive_stream_clear (&stream);
   hold_libarchive_stream_clear (&listing.lha_shadow);
   hold_libarchive_locale_leave (previous);

@@ -39,6 +39,7 @@ static const struct {
   { "not available", HOLD_ERROR_UNSUPPORTED },
   { "not implemented", HOLD_ERROR_UNSUPPORTED },
   { "seeking", HOLD_ERROR_UNSUPPORTED },
+  { "codec id", HOLD_ERROR_UNSUPPORTED },
 };
 
 HoldError
@@ -64,6 +65,37 @@ printable (const char *text)
   return valid;
 }
 
+/* "Unknown codec ID: 4f71101": what a person can read in its place; NULL if the text is none of these. */
+static char *
+name_codec (const char *text)
+{
+  static const struct {
+    guint64 id;
+    const char *name;
+  } codecs[] = {
+    { 0x0a, "the ARM64 filter" },
+    { 0x0b, "the RISC-V filter" },
+    { 0x4f71101, "Zstandard" },
+    { 0x4f71102, "Brotli" },
+    { 0x4f71104, "LZ4" },
+    { 0x4f71105, "LZ5" },
+    { 0x4f71106, "Lizard" },
+    { 0x40109, "Deflate64" },
+    { 0x21, "LZMA2" },
+  };
+  const char *id = strcasestr (text, "codec ID: ");
+  const char *filter = strstr (text, "Unsupported filter ");
+  guint64 number;
+
+  if (id == NULL && filter == NULL)
+    return NULL;
+  number = g_ascii_strtoull (id != NULL ? id + 10 : filter + 19, NULL, 16);
+  for (gsize i = 0; i < G_N_ELEMENTS (codecs); i++)
+    if (codecs[i].id == number)
+      return g_strdup_printf ("this was packed with %s, which can't be read in 7z here", codecs[i].name);
+  return g_strdup_printf ("this was packed with a method that can't be read in 7z here (number %" G_GINT64_MODIFIER "x)", number);
+}
+
 void
 hold_libarchive_error_set (GError **error, struct archive *archive)
 {
@@ -87,6 +119,13 @@ hold_libarchive_error_set (GError **error, struct archive *archive)
     }
 
   HoldError code = hold_libarchive_error_classify (text);
+  g_autofree char *codec = name_codec (text);
+
+  if (codec != NULL)
+    {
+      g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_UNSUPPORTED, codec);
+      return;
+    }
 
   if (code == HOLD_ERROR_PASSWORD_NEEDED)
     g_set_error (error, HOLD_ERROR, code, "a password is needed");

@@ -260,10 +260,10 @@ hold_libarchive_stream_set_error (HoldLibarchiveStream *self, GError **error)
     hold_libarchive_error_set (error, self->archive);
 }
 
-/* LZ4 and Zstandard share their skippable frames, and libarchive gives such a file to the wrong one
- * of them; what follows the frames decides. 0: no such frames. */
-static int
-filter_behind_skippable_frames (HoldLibarchiveStream *self)
+/* LZ4 and Zstandard share their skippable frames, and libarchive takes all of them for Zstandard.
+ * Where LZ4 begins behind such frames; 0 if there are none. */
+static guint64
+find_lz4_behind_skippable_frames (HoldLibarchiveStream *self)
 {
   guint64 offset = 0;
 
@@ -278,7 +278,7 @@ filter_behind_skippable_frames (HoldLibarchiveStream *self)
       if ((head[0] & 0xfffffff0u) == 0x184d2a50u)
         offset += 8u + GUINT32_FROM_LE (head[1]);
       else
-        return offset == 0 ? 0 : head[0] == 0x184d2204u ? ARCHIVE_FILTER_LZ4 : ARCHIVE_FILTER_ZSTD;
+        return head[0] == 0x184d2204u ? offset : 0;
     }
   return 0;
 }
@@ -300,7 +300,6 @@ static gboolean
 enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
 {
   guint wanted = built_in_filters ();
-  int behind = filter_behind_skippable_frames (self);
 
   if (mode == HOLD_LIBARCHIVE_ZIP)
     return archive_read_support_format_zip_streamable (self->archive) == ARCHIVE_OK
@@ -308,13 +307,8 @@ enable (HoldLibarchiveStream *self, HoldLibarchiveMode mode)
                || archive_read_set_format_option (self->archive, "zip", "ignorecrc32", "1") == ARCHIVE_OK);
 
   for (gsize i = 0; i < G_N_ELEMENTS (filters); i++)
-    {
-      gboolean outdone = (behind == ARCHIVE_FILTER_LZ4 && filters[i].code == ARCHIVE_FILTER_ZSTD)
-                         || (behind == ARCHIVE_FILTER_ZSTD && filters[i].code == ARCHIVE_FILTER_LZ4);
-
-      if (!outdone && (wanted & 1u << i) != 0 && filters[i].enable (self->archive) != ARCHIVE_OK)
-        return FALSE;
-    }
+    if ((wanted & 1u << i) != 0 && filters[i].enable (self->archive) != ARCHIVE_OK)
+      return FALSE;
 
   /* Forced and not bid for: an empty or damaged stream is then told apart from a whole one. */
   if (mode == HOLD_LIBARCHIVE_RAW)
@@ -348,6 +342,7 @@ hold_libarchive_stream_open (HoldLibarchiveStream *self, HoldLibarchiveMode mode
     }
   if (self->parts == NULL && hold_gunzip_is_gzip (self->volumes))
     self->gunzip = hold_gunzip_new (self->volumes);
+  self->position = find_lz4_behind_skippable_frames (self);
 
   if (!enable (self, mode)
       || (secret != NULL && archive_read_add_passphrase (self->archive, secret) != ARCHIVE_OK)

@@ -169,3 +169,61 @@ hold_rar_volume_examine (int fd, HoldRarVolume *volume)
       examine_4 (fd, volume);
     }
 }
+
+/* Is there an encryption record (type 1) among the extra records at the end of a header? */
+static gboolean
+has_encryption_record (const guint8 *data, gsize length)
+{
+  gsize position = 0;
+  guint64 size, type;
+
+  while (position < length && vint (data, length, &position, &size))
+    {
+      gsize start = position;
+
+      if (size == 0 || size > length - start || !vint (data, length, &position, &type))
+        return FALSE;
+      if (type == 1)
+        return TRUE;
+      position = start + (gsize) size;
+    }
+  return FALSE;
+}
+
+void
+hold_rar_volume_list_encrypted (int fd, GArray *encrypted)
+{
+  guint64 offset = sizeof signature_5;
+  guint8 head[4096];
+
+  if (read_at (fd, 0, head, sizeof signature_5) < sizeof signature_5
+      || memcmp (head, signature_5, sizeof signature_5) != 0)
+    return;
+  for (guint i = 0; i < MAX_BLOCKS; i++)
+    {
+      gsize length = read_at (fd, offset, head, sizeof head);
+      gsize position = 4;
+      guint64 size, type, flags, extra = 0, data = 0;
+
+      if (!vint (head, length, &position, &size) || size == 0 || size > G_MAXUINT32)
+        return;
+
+      gsize start = position;
+
+      if (!vint (head, length, &position, &type) || !vint (head, length, &position, &flags)
+          || ((flags & 0x01) != 0 && !vint (head, length, &position, &extra))
+          || ((flags & 0x02) != 0 && !vint (head, length, &position, &data)) || type == 4 || type == 5)
+        return;
+      /* Not what only goes on from the volume before. */
+      if (type == 2 && (flags & 0x08) == 0)
+        {
+          gboolean found = extra <= size && start + size <= length
+                           && has_encryption_record (head + start + size - extra, (gsize) extra);
+
+          g_array_append_val (encrypted, found);
+        }
+      if (data > G_MAXINT64 || offset > G_MAXINT64 - data - start - size)
+        return;
+      offset += start + size + data;
+    }
+}

@@ -39,4 +39,13 @@ typedef struct {
  * Thread: any.  Blocks: yes, one small read per block, at most 100,000. */
 void hold_rar_volume_examine (int fd, HoldRarVolume *volume);
 
+/**
+ * hold_rar_volume_list_encrypted:
+ * @encrypted: of gboolean; one more for each file that begins in this volume: is it encrypted?
+ *
+ * RAR 5 only; libarchive tells it for older ones, but takes encrypted data of RAR 5 for damage.
+ * Thread: any.  Blocks: as hold_rar_volume_examine().
+ */
+void hold_rar_volume_list_encrypted (int fd, GArray *encrypted);
+
 G_END_DECLS
