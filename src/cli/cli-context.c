@@ -168,6 +168,19 @@ cli_context_open (CliContext *self, int *status)
   return g_object_ref (hold_open_job_get_archive (job));
 }
 
+int
+cli_context_tell_oddities (CliContext *self, HoldArchive *archive)
+{
+  const char *name = cli_context_get_argument (self, 0);
+  const GError *error = hold_archive_get_list_error (archive);
+  int status = cli_print_report (hold_archive_get_report (archive), name, self->options->is_quiet);
+
+  if (error == NULL)
+    return status;
+  cli_complain (name, "%s", error->message);
+  return cli_worse_status (status, CLI_NOT_DONE);
+}
+
 gboolean
 cli_context_ask_password (CliContext *self, const char *archive_name, const char *entry_path, gboolean was_wrong)
 {

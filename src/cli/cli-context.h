@@ -33,6 +33,9 @@ guint        cli_context_get_n_arguments (const CliContext *self);
 int          cli_context_run (CliContext *self, HoldJob *job, const char *about);
 /* Opens the archive that the first argument names. NULL with *status after a message. */
 HoldArchive *cli_context_open (CliContext *self, int *status);
+/* For verbs that only look: what was odd about @archive while it was opened, and whether entries may be
+ * missing. Returns the exit status. */
+int          cli_context_tell_oddities (CliContext *self, HoldArchive *archive);
 /* Asks for the password of @entry_path on the terminal and adds it to the keyring. FALSE: nobody
  * is there, or no answer. */
 gboolean     cli_context_ask_password (CliContext *self, const char *archive_name, const char *entry_path,

@@ -191,6 +191,5 @@ cli_verb_list (CliContext *context)
     }
   if (!cli_output_finish (&context->output))
     return CLI_NOT_DONE;
-  return cli_print_report (hold_archive_get_report (archive), cli_context_get_argument (context, 0),
-                           context->options->is_quiet);
+  return cli_context_tell_oddities (context, archive);
 }

@@ -293,6 +293,19 @@ _hold_archive_get_list_error (HoldArchive *self)
   return self->data->list_error;
 }
 
+/**
+ * hold_archive_get_list_error:
+ * @self: a snapshot
+ *
+ * What was read until then is there and can be taken out. Thread: any. Blocks: no.
+ * Returns: (nullable) (transfer none)
+ */
+const GError *
+hold_archive_get_list_error (HoldArchive *self)
+{
+  return self->data->list_error;
+}
+
 static void
 add_detail (GPtrArray *details, const char *label, char *value)
 {

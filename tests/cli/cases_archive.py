@@ -266,8 +266,11 @@ def truncated(box):
             same(box.read("out/a"), b"a" * 300)
         if box.has("out/d/b"):
             same(box.read("out/d/b"), b"b" * 60)
-        if length < 50:
+        if length < 31:
             same(got, 3, f"exit at {length}")
+        # Without a directory the list may lack entries, and that is said. Of the comment alone nobody needs the end.
+        if length < whole.index(b"PK\x05\x06") + 22:
+            box.run("list", "-q", "cut.zip", exit=3, err=[r"cut\.zip"])
 
 
 @case("random bytes turned over: no crash")
