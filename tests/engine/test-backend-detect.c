@@ -146,6 +146,31 @@ test_rar_volumes (void)
   g_assert_null (hold_volumes_get_missing (whole));
 }
 
+/* P06: libarchive takes encrypted data of RAR 5 for damage. */
+static void
+test_rar5_encrypted (void)
+{
+  static const guint8 bytes[] = {
+    'R', 'a', 'r', '!', 0x1a, 0x07, 0x01, 0x00,
+    0, 0, 0, 0, 3, 1, 0, 0,
+    0, 0, 0, 0, 8, 2, 0x03, 3, 2, 0xaa, 2, 1, 0, 'x', 'y',
+    0, 0, 0, 0, 4, 2, 0x02, 1, 0xaa, 'z',
+    0, 0, 0, 0, 3, 5, 0, 0,
+  };
+  g_auto (Box) box = { 0 };
+  g_autoptr (GArray) encrypted = g_array_new (FALSE, FALSE, sizeof (gboolean));
+
+  box_init (&box);
+  g_autofree char *path = box_put (&box, "e.rar", bytes, sizeof bytes);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+
+  hold_rar_volume_list_encrypted (fd, encrypted);
+  g_assert_cmpint (close (fd), ==, 0);
+  g_assert_cmpuint (encrypted->len, ==, 2);
+  g_assert_true (g_array_index (encrypted, gboolean, 0));
+  g_assert_false (g_array_index (encrypted, gboolean, 1));
+}
+
 /* A disc image whose root folder has a Rock Ridge continuation that is itself: libarchive never
  * returns from it. */
 static void
@@ -223,6 +248,7 @@ test_error_texts (void)
     { "Unrecognized archive format", HOLD_ERROR_NOT_ARCHIVE },
     { "Truncated tar archive", HOLD_ERROR_TRUNCATED },
     { "7-Zip bad CRC: 0x0 should be 0x1", HOLD_ERROR_CHECKSUM },
+    { "Unknown codec ID: 4f71101", HOLD_ERROR_UNSUPPORTED },
     { "Bad RAR file data", HOLD_ERROR_CORRUPT },
   };
 
@@ -237,6 +263,7 @@ main (int argc, char **argv)
   g_test_add_func ("/backend/detect/not-archives", test_not_archives);
   g_test_add_func ("/backend/detect/numbered-parts", test_numbered_parts);
   g_test_add_func ("/backend/detect/rar-volumes", test_rar_volumes);
+  g_test_add_func ("/backend/detect/rar5-encrypted", test_rar5_encrypted);
   g_test_add_func ("/backend/detect/iso-loop", test_iso_loop);
   g_test_add_func ("/backend/detect/7z-folders", test_seven_zip_folders);
   g_test_add_func ("/backend/detect/signatures", test_signatures);

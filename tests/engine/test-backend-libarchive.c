@@ -7,6 +7,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <glib/gstdio.h>
 #include <locale.h>
 #include <string.h>
 
@@ -346,6 +347,65 @@ test_stops_early (void)
   g_assert_error (cancelled->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* libarchive takes a frame that is to be skipped for the start of Zstandard. */
+static void
+test_lz4_behind_skippable (void)
+{
+  static const guint8 skippable[] = { 0x50, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, 'h', 'e', 'l', 'l', 'o' };
+  g_auto (Box) box = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autoptr (HoldArchive) archive = NULL;
+  g_autofree char *path = NULL;
+  Writer writer = writer_start (archive_write_set_format_ustar, ARCHIVE_FILTER_LZ4, NULL);
+
+  box_init (&box);
+  writer_add (&writer, "a.txt", "behind", 6);
+  bytes = writer_finish (&writer);
+  g_byte_array_prepend (bytes, skippable, sizeof skippable);
+  path = box_put (&box, "a.tar.lz4", bytes->data, bytes->len);
+
+  archive = open_archive (path, &error);
+  g_assert_no_error (error);
+  g_autoptr (Pass) pass = pass_run (archive, NULL, 0, NULL, NULL);
+  assert_content (pass, 0, "behind");
+}
+
+static void
+test_changed (void)
+{
+  g_auto (Box) box = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) bytes = NULL;
+  g_autoptr (HoldArchive) archive = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *moved = NULL;
+  Writer writer = writer_start (archive_write_set_format_ustar, ARCHIVE_FILTER_NONE, NULL);
+
+  box_init (&box);
+  writer_add (&writer, "a.txt", "as it was", 9);
+  bytes = writer_finish (&writer);
+  path = box_put (&box, "a.tar", bytes->data, bytes->len);
+  moved = box_path (&box, "b.tar");
+  archive = open_archive (path, &error);
+  g_assert_no_error (error);
+
+  /* W10: moved away it is still the same, with another one in its place too. */
+  g_assert_cmpint (g_rename (path, moved), ==, 0);
+  g_free (box_put (&box, "a.tar", "something else", 14));
+  g_autoptr (Pass) pass = pass_run (archive, NULL, 0, NULL, NULL);
+  assert_content (pass, 0, "as it was");
+
+  /* Written over in place it is not. */
+  g_autoptr (GFile) file = g_file_new_for_path (moved);
+  g_autoptr (GFileOutputStream) stream = g_file_append_to (file, G_FILE_CREATE_NONE, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_output_stream_write (G_OUTPUT_STREAM (stream), "x", 1, NULL, &error), ==, 1);
+  g_assert_true (g_output_stream_close (G_OUTPUT_STREAM (stream), NULL, &error));
+  g_autoptr (Pass) changed = pass_run (archive, NULL, 0, NULL, NULL);
+  g_assert_error (changed->error, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -358,5 +418,7 @@ main (int argc, char **argv)
   g_test_add_func ("/backend/libarchive/sparse", test_sparse);
   g_test_add_func ("/backend/libarchive/cpio-links", test_cpio_links);
   g_test_add_func ("/backend/libarchive/stops-early", test_stops_early);
+  g_test_add_func ("/backend/libarchive/lz4-behind-skippable", test_lz4_behind_skippable);
+  g_test_add_func ("/backend/libarchive/changed", test_changed);
   return g_test_run ();
 }
