@@ -2,6 +2,8 @@
  * Copyright the Holdall developers
  */
 
+/* A folder that goes with everything in it, and a visitor that checks the contract of a pass. */
+
 #include "backend-helpers.h"
 
 #include <glib/gstdio.h>

@@ -180,7 +180,8 @@ test_iso_loop (void)
   g_autofree guint8 *image = g_malloc0 (20 * 2048);
   guint8 *descriptor = image + 16 * 2048;
   guint8 *folder = image + 18 * 2048;
-  static const guint8 loop[28] = { 'C', 'E', 28, 1, 19, 0, 0, 0, 0, 0, 0, 19, 0, 0, 0, 0, 0, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 28 };
+  static const guint8 loop[28] = { 'C', 'E', 28, 1, 19, 0, 0, 0, 0, 0, 0, 19, 0, 0,
+                                   0, 0, 0, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 28 };
 
   box_init (&box);
   memcpy (descriptor, "\1CD001\1", 7);

@@ -274,8 +274,8 @@ pad (GByteArray *out)
 static void
 add_newc (GByteArray *out, guint inode, guint n_links, const char *name, const char *content)
 {
-  g_autofree char *head = g_strdup_printf ("070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x", inode, 0100644, 0, 0,
-                                           n_links, 0, (guint) strlen (content), 0, 0, 0, 0,
+  g_autofree char *head = g_strdup_printf ("070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x",
+                                           inode, 0100644, 0, 0, n_links, 0, (guint) strlen (content), 0, 0, 0, 0,
                                            (guint) strlen (name) + 1, 0);
 
   g_byte_array_append (out, (const guint8 *) head, (guint) strlen (head));

@@ -93,7 +93,8 @@ name_codec (const char *text)
   for (gsize i = 0; i < G_N_ELEMENTS (codecs); i++)
     if (codecs[i].id == number)
       return g_strdup_printf ("this was packed with %s, which can't be read in 7z here", codecs[i].name);
-  return g_strdup_printf ("this was packed with a method that can't be read in 7z here (number %" G_GINT64_MODIFIER "x)", number);
+  return g_strdup_printf ("this was packed with a method that can't be read in 7z here (number %"
+                          G_GINT64_MODIFIER "x)", number);
 }
 
 void
