@@ -30,7 +30,7 @@ SOURCE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__
 
 # Under sanitizers and on a loaded machine everything takes its time; a test that waits for what
 # never comes fails after this.
-PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "20"))
+PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "40"))
 
 # Sanitizers cost memory (red zones, quarantine) and time; figures mean nothing under them.
 SANITIZED = "detect_leaks" in os.environ.get("ASAN_OPTIONS", "")
@@ -181,7 +181,7 @@ class App:
     def describe(self, action, window=1):
         """Returns (enabled, state as text) of an action, or None."""
         result = self.call(self.window_path(window), "Describe", action)
-        match = re.match(r"\(\((true|false), (?:signature )?'[^']*', \[(.*)\]\),\)\s*$",
+        match = re.match(r"\(\((true|false), (?:signature )?'[^']*', (?:@av )?\[(.*)\]\),\)\s*$",
                          result.stdout, re.DOTALL)
         if result.returncode != 0 or match is None:
             return None
