@@ -83,6 +83,8 @@ test_numbered_parts (void)
   g_autofree char *log_1 = box_put (&box, "log.001", "\37\213\10\0 one", 8);
   g_autofree char *log_2 = box_put (&box, "log.002", "\37\213\10\0 two", 8);
   g_autofree char *later = box_put (&box, "lost.002", "zz", 2);
+  g_autofree char *year = box_put (&box, "backup.2024", "\37\213\10\0", 4);
+  g_autofree char *day = box_put (&box, "backup.031", "\37\213\10\0", 4);
 
   g_autoptr (HoldVolumes) set = open_volumes (two, &error);
   g_assert_no_error (error);
@@ -98,6 +100,13 @@ test_numbered_parts (void)
   g_autoptr (HoldVolumes) log = open_volumes (log_2, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (hold_volumes_get_n_parts (log), ==, 1);
+
+  g_autoptr (HoldVolumes) of_year = open_volumes (year, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (hold_volumes_get_n_parts (of_year), ==, 1);
+  g_autoptr (HoldVolumes) of_day = open_volumes (day, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (hold_volumes_get_n_parts (of_day), ==, 1);
 
   g_autoptr (HoldVolumes) lost = open_volumes (later, &error);
   g_assert_null (lost);

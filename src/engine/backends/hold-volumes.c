@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold-backend-signature.h"
 #include "hold-rar-volume.h"
 
 /* Each part keeps a descriptor; a process has 1,024 of them by default. */
@@ -312,6 +313,54 @@ look_alike (int a, int b)
          && memcmp (head_a, head_b, 4) == 0;
 }
 
+/* A tar with its end mark. */
+static gboolean
+is_whole_tar (int fd)
+{
+  guint8 mark[5], end[1024];
+  struct stat st;
+
+  if (fstat (fd, &st) != 0 || st.st_size < 2048 || pread (fd, mark, 5, 257) != 5
+      || memcmp (mark, "ustar", 5) != 0 || pread (fd, end, 1024, st.st_size - 1024) != 1024)
+    return FALSE;
+  return end[0] == 0 && memcmp (end, end + 1, 1023) == 0;
+}
+
+/* Does it start like an archive of its own? Not tar: a cut may fall on the start of any member. */
+static gboolean
+has_signature (int fd)
+{
+  guint8 head[16];
+  const char *name;
+  gssize n = pread (fd, head, sizeof head, 0);
+
+  return n > 0 && hold_signature_examine (head, (gsize) n, &name) != HOLD_SIGNATURE_UNKNOWN;
+}
+
+/* Numbers at the end of a name may mean parts, rotated files or years. @first, @second: -1 if they
+ * do not exist. */
+static gboolean
+are_numbered_parts (const Naming *naming, int fd, int first, int second)
+{
+  HoldRarVolume rar;
+
+  if (first < 0)
+    return naming->width == 3 && !has_signature (fd) && !is_whole_tar (fd);
+  hold_rar_volume_examine (first, &rar);
+  if (rar.is_rar && rar.is_volume)
+    return TRUE;
+  if (naming->number > 0 && has_signature (fd))
+    return FALSE;
+  return second < 0 || (!look_alike (first, second) && !is_whole_tar (first));
+}
+
+static void
+close_part (int fd)
+{
+  if (fd >= 0 && close (fd) != 0)
+    g_debug ("closing a part: %s", g_strerror (errno));
+}
+
 /* Is the opened file really one of a set of this naming? */
 static gboolean
 belongs_to_set (const Naming *naming, int fd)
@@ -332,18 +381,11 @@ belongs_to_set (const Naming *naming, int fd)
         g_autofree char *second = part_path (naming, 1, 0);
         int fd_1 = open_regular (first);
         int fd_2 = open_regular (second);
-        gboolean rotated = FALSE;
+        gboolean belongs = are_numbered_parts (naming, fd, fd_1, fd_2);
 
-        if (fd_1 >= 0 && fd_2 >= 0)
-          {
-            hold_rar_volume_examine (fd_1, &rar);
-            rotated = !rar.is_rar && look_alike (fd_1, fd_2);
-          }
-        if (fd_1 >= 0 && close (fd_1) != 0)
-          g_debug ("closing a part: %s", g_strerror (errno));
-        if (fd_2 >= 0 && close (fd_2) != 0)
-          g_debug ("closing a part: %s", g_strerror (errno));
-        return !rotated;
+        close_part (fd_1);
+        close_part (fd_2);
+        return belongs;
       }
     case KIND_SINGLE:
     default:
