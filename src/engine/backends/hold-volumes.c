@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hold-backend-signature.h"
 #include "hold-rar-volume.h"
+#include "hold-volume-name.h"
 
 /* Each part keeps a descriptor; a process has 1,024 of them by default. */
 #define MAX_PARTS 512
@@ -32,27 +32,6 @@ struct _HoldVolumes {
   char *first_path;
   char *missing;
 };
-
-/* How the parts of a set are called: everything but the number. */
-typedef enum { KIND_SINGLE, KIND_NUMBERED, KIND_RAR_PARTS, KIND_RAR_OLD, KIND_ZIP } Kind;
-
-typedef struct {
-  Kind kind;
-  char *before;      /* path up to the number, or up to the dot of the suffix */
-  char *after;       /* what follows the number */
-  guint width;
-  guint number;      /* of the part that was opened, from 0 */
-  gboolean upper;
-} Naming;
-
-static void
-naming_clear (Naming *naming)
-{
-  g_clear_pointer (&naming->before, g_free);
-  g_clear_pointer (&naming->after, g_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Naming, naming_clear)
 
 static void
 part_clear (gpointer data)
@@ -155,244 +134,6 @@ append (HoldVolumes *self, int fd, GError **error)
   return TRUE;
 }
 
-/* -1 with errno. A fifo that is called like a part must not hang us. */
-static int
-open_regular (const char *path)
-{
-  struct stat st;
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-  if (fd < 0)
-    return -1;
-  if (fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
-    return fd;
-  if (close (fd) != 0)
-    g_debug ("closing %s: %s", path, g_strerror (errno));
-  errno = ENOENT;
-  return -1;
-}
-
-static char *
-part_path (const Naming *naming, guint i, guint n_before_zip)
-{
-  switch (naming->kind)
-    {
-    case KIND_NUMBERED:
-    case KIND_RAR_PARTS:
-      return g_strdup_printf ("%s%0*u%s", naming->before, (int) naming->width, i + 1, naming->after);
-    case KIND_RAR_OLD:
-      if (i == 0)
-        return g_strconcat (naming->before, naming->upper ? ".RAR" : ".rar", NULL);
-      return g_strdup_printf ("%s.%c%02u", naming->before,
-                              (naming->upper ? 'R' : 'r') + (int) ((i - 1) / 100), (i - 1) % 100);
-    case KIND_ZIP:
-      if (i == n_before_zip)
-        return g_strconcat (naming->before, naming->upper ? ".ZIP" : ".zip", NULL);
-      return g_strdup_printf ("%s.%c%02u", naming->before, naming->upper ? 'Z' : 'z', i + 1);
-    case KIND_SINGLE:
-    default:
-      return NULL;
-    }
-}
-
-/* Digits that end at @end; where they begin. */
-static const char *
-digits_before (const char *start, const char *end)
-{
-  while (end > start && g_ascii_isdigit (end[-1]))
-    end--;
-  return end;
-}
-
-static void
-read_name (const char *path, Naming *naming)
-{
-  const char *name = strrchr (path, '/');
-  gsize length = strlen (path);
-  const char *end = path + length;
-  const char *digits = NULL;
-
-  name = name != NULL ? name + 1 : path;
-  *naming = (Naming) { .kind = KIND_SINGLE };
-  if (end - name < 5)
-    return;
-
-  if (g_ascii_strcasecmp (end - 4, ".rar") == 0)
-    {
-      digits = digits_before (name, end - 4);
-      if (end - 4 - digits > 0 && end - 4 - digits < 7 && digits - name > 5
-          && g_ascii_strncasecmp (digits - 5, ".part", 5) == 0)
-        {
-          naming->kind = KIND_RAR_PARTS;
-          naming->after = g_strdup (end - 4);
-        }
-      else
-        {
-          naming->kind = KIND_RAR_OLD;
-          naming->before = g_strndup (path, length - 4);
-          naming->upper = end[-1] == 'R';
-          return;
-        }
-    }
-  else if (g_ascii_strcasecmp (end - 4, ".zip") == 0)
-    {
-      naming->kind = KIND_ZIP;
-      naming->before = g_strndup (path, length - 4);
-      naming->upper = end[-1] == 'P';
-      naming->number = G_MAXUINT;
-      return;
-    }
-  else
-    {
-      digits = digits_before (name, end);
-      if (end - digits == 2 && end - name > 4 && digits[-2] == '.'
-          && strchr ("rRsStTzZ", digits[-1]) != NULL)
-        {
-          char letter = digits[-1];
-          guint number = (guint) g_ascii_strtoull (digits, NULL, 10);
-          gboolean zip = letter == 'z' || letter == 'Z';
-
-          if (zip && number == 0)
-            return;
-          naming->kind = zip ? KIND_ZIP : KIND_RAR_OLD;
-          naming->before = g_strndup (path, (gsize) (digits - 2 - path));
-          naming->upper = g_ascii_isupper (letter);
-          naming->number = zip ? number - 1
-                               : number + 1 + 100 * (guint) (g_ascii_tolower (letter) - 'r');
-          return;
-        }
-      if (end - digits < 3 || end - digits > 6 || digits == name || digits[-1] != '.')
-        return;
-      naming->kind = KIND_NUMBERED;
-      naming->after = g_strdup ("");
-    }
-
-  guint64 number = g_ascii_strtoull (digits, NULL, 10);
-
-  naming->width = (guint) (strlen (digits) - strlen (naming->after));
-  naming->before = g_strndup (path, (gsize) (digits - path));
-  naming->number = (guint) (number - 1);
-  if (number == 0)
-    naming->kind = KIND_SINGLE;
-}
-
-/* The disk number of a ZIP end record in the last 64 KiB; 0 if there is none. */
-static guint
-zip_last_disk (int fd)
-{
-  g_autofree guint8 *tail = NULL;
-  struct stat st;
-  gsize length;
-  gssize n;
-
-  if (fstat (fd, &st) != 0 || st.st_size < 22)
-    return 0;
-  length = (gsize) MIN ((guint64) st.st_size, 65536 + 22);
-  tail = g_malloc (length);
-  n = pread (fd, tail, length, st.st_size - (off_t) length);
-  for (gssize i = n - 22; i >= 0; i--)
-    /* Its comment must reach to the end: the signature may stand in the comment of the true
-     * record. */
-    if (memcmp (tail + i, "PK\5\6", 4) == 0
-        && i + 22 + (tail[i + 20] | tail[i + 21] << 8) == n)
-      {
-        guint disk = tail[i + 4] | (guint) tail[i + 5] << 8;
-
-        return disk == 0xffff ? 0 : disk;
-      }
-  return 0;
-}
-
-/* Rotated files ("log.gz.001", "log.gz.002") are numbered too, but each is whole by itself. */
-static gboolean
-look_alike (int a, int b)
-{
-  guint8 head_a[4], head_b[4];
-
-  return pread (a, head_a, 4, 0) == 4 && pread (b, head_b, 4, 0) == 4
-         && memcmp (head_a, head_b, 4) == 0;
-}
-
-/* A tar with its end mark. */
-static gboolean
-is_whole_tar (int fd)
-{
-  guint8 mark[5], end[1024];
-  struct stat st;
-
-  if (fstat (fd, &st) != 0 || st.st_size < 2048 || pread (fd, mark, 5, 257) != 5
-      || memcmp (mark, "ustar", 5) != 0 || pread (fd, end, 1024, st.st_size - 1024) != 1024)
-    return FALSE;
-  return end[0] == 0 && memcmp (end, end + 1, 1023) == 0;
-}
-
-/* Does it start like an archive of its own? Not tar: a cut may fall on the start of any member. */
-static gboolean
-has_signature (int fd)
-{
-  guint8 head[16];
-  const char *name;
-  gssize n = pread (fd, head, sizeof head, 0);
-
-  return n > 0 && hold_signature_examine (head, (gsize) n, &name) != HOLD_SIGNATURE_UNKNOWN;
-}
-
-/* Numbers at the end of a name may mean parts, rotated files or years. @first, @second: -1 if they
- * do not exist. */
-static gboolean
-are_numbered_parts (const Naming *naming, int fd, int first, int second)
-{
-  HoldRarVolume rar;
-
-  if (first < 0)
-    return naming->width == 3 && !has_signature (fd) && !is_whole_tar (fd);
-  hold_rar_volume_examine (first, &rar);
-  if (rar.is_rar && rar.is_volume)
-    return TRUE;
-  if (naming->number > 0 && has_signature (fd))
-    return FALSE;
-  return second < 0 || (!look_alike (first, second) && !is_whole_tar (first));
-}
-
-static void
-close_part (int fd)
-{
-  if (fd >= 0 && close (fd) != 0)
-    g_debug ("closing a part: %s", g_strerror (errno));
-}
-
-/* Is the opened file really one of a set of this naming? */
-static gboolean
-belongs_to_set (const Naming *naming, int fd)
-{
-  HoldRarVolume rar;
-
-  switch (naming->kind)
-    {
-    case KIND_RAR_PARTS:
-    case KIND_RAR_OLD:
-      hold_rar_volume_examine (fd, &rar);
-      return rar.is_rar && rar.is_volume;
-    case KIND_ZIP:
-      return naming->number != G_MAXUINT || zip_last_disk (fd) > 0;
-    case KIND_NUMBERED:
-      {
-        g_autofree char *first = part_path (naming, 0, 0);
-        g_autofree char *second = part_path (naming, 1, 0);
-        int fd_1 = open_regular (first);
-        int fd_2 = open_regular (second);
-        gboolean belongs = are_numbered_parts (naming, fd, fd_1, fd_2);
-
-        close_part (fd_1);
-        close_part (fd_2);
-        return belongs;
-      }
-    case KIND_SINGLE:
-    default:
-      return FALSE;
-    }
-}
-
 static char *
 display_basename (const char *path)
 {
@@ -430,16 +171,16 @@ content_wants_more (HoldVolumes *self)
 }
 
 static gboolean
-collect (HoldVolumes *self, const Naming *naming, guint n_before_zip, GError **error)
+collect (HoldVolumes *self, const HoldVolumeName *naming, guint n_before_zip, GError **error)
 {
   for (guint i = 0;; i++)
     {
       g_autofree char *path = NULL;
       int fd;
 
-      if (naming->kind == KIND_ZIP && i > n_before_zip)
+      if (naming->kind == HOLD_VOLUME_ZIP && i > n_before_zip)
         return TRUE;
-      if (naming->kind == KIND_RAR_OLD && i > 800)
+      if (naming->kind == HOLD_VOLUME_RAR_OLD && i > 800)
         return TRUE;
       if (i >= MAX_PARTS)
         {
@@ -448,15 +189,15 @@ collect (HoldVolumes *self, const Naming *naming, guint n_before_zip, GError **e
           return FALSE;
         }
 
-      path = part_path (naming, i, n_before_zip);
-      fd = open_regular (path);
+      path = hold_volume_name_dup_path (naming, i, n_before_zip);
+      fd = hold_volume_name_open (path);
       if (fd < 0 && errno == ENOENT)
         {
-          gboolean gap = naming->kind == KIND_ZIP || naming->number > i || i == 0;
+          gboolean gap = naming->kind == HOLD_VOLUME_ZIP || naming->number > i || i == 0;
 
           for (guint k = i + 1; !gap && k < i + 4; k++)
             {
-              g_autofree char *later = part_path (naming, k, n_before_zip);
+              g_autofree char *later = hold_volume_name_dup_path (naming, k, n_before_zip);
 
               gap = access (later, F_OK) == 0;
             }
@@ -510,17 +251,17 @@ HoldVolumes *
 hold_volumes_open (const char *path, int fd, GError **error)
 {
   g_autoptr (HoldVolumes) self = volumes_new (path);
-  g_auto (Naming) naming = { 0 };
+  g_auto (HoldVolumeName) naming = { 0 };
   guint n_before_zip = 0;
 
-  read_name (path, &naming);
-  if (!belongs_to_set (&naming, fd))
+  hold_volume_name_init (path, &naming);
+  if (!hold_volume_name_is_of_set (&naming, fd))
     return take_single (self, fd, error) ? g_steal_pointer (&self) : NULL;
 
-  if (naming.kind == KIND_ZIP)
+  if (naming.kind == HOLD_VOLUME_ZIP)
     {
-      g_autofree char *last = part_path (&naming, 0, 0);
-      int last_fd = open_regular (last);
+      g_autofree char *last = hold_volume_name_dup_path (&naming, 0, 0);
+      int last_fd = hold_volume_name_open (last);
 
       if (last_fd < 0)
         {
@@ -531,7 +272,7 @@ hold_volumes_open (const char *path, int fd, GError **error)
                        "put all parts into one folder", naming.number + 1, shown);
           return NULL;
         }
-      n_before_zip = zip_last_disk (last_fd);
+      n_before_zip = hold_volume_name_last_disk (last_fd);
       if (close (last_fd) != 0)
         g_debug ("closing a part: %s", g_strerror (errno));
       if (n_before_zip == 0)
