@@ -677,6 +677,34 @@ test_file_size_limit (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_children (fixture->target), ==, 0);
 }
 
+/* More folders in turn than there are descriptors. */
+static void
+test_few_descriptors (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  struct rlimit before, limit;
+  HoldDiskSink *sink;
+
+  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = 40;
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+  sink = hold_disk_sink_new (fixture->target, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 600; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("d%u/e/f%u", i % 200, i);
+
+      assert_written (sink, name, name);
+    }
+  finish (sink);
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  assert_content (fixture->target, "d199/e/f599", "d199/e/f599");
+  hold_disk_sink_discard (sink);
+  g_assert_cmpuint (count_children (fixture->target), ==, 0);
+  hold_disk_sink_free (sink);
+}
+
 static void
 test_full_disk (Fixture *fixture, gconstpointer data)
 {
@@ -849,6 +877,7 @@ main (int argc, char *argv[])
   ADD_BOTH ("abort", test_abort);
   ADD_BOTH ("threads", test_threads);
   ADD_BOTH ("file-size-limit", test_file_size_limit);
+  ADD ("few-descriptors", test_few_descriptors);
   ADD ("full-disk", test_full_disk);
   ADD_BOTH ("mount-below", test_mount_below);
   ADD ("ordinary-person", test_ordinary_person);

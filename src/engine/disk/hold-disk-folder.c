@@ -14,10 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Archives are mostly in folder order, so few are enough; several jobs and the usual limit of 1,024
- * descriptors must leave room for everything else. */
-#define MAX_OPEN_FOLDERS 128
-
 static HoldDiskFolder *
 folder_new (int fd, dev_t device, char *name)
 {
@@ -79,7 +75,7 @@ cache_folder (HoldDiskSink *self, HoldDiskFolder *folder)
   if (folder->device != self->device)
     remember_device (self, folder);
 
-  if (self->lru.length > MAX_OPEN_FOLDERS)
+  if (self->lru.length > self->max_open_folders)
     {
       HoldDiskFolder *oldest = g_queue_peek_tail (&self->lru);
 

@@ -52,6 +52,7 @@ struct _HoldDiskSink {
   dev_t device;
   mode_t umask;
   gboolean can_sync;
+  guint max_open_folders;
   gint tmpfile_works;         /* atomic; cleared by the first file system that refuses O_TMPFILE */
   GPtrArray *made_parents;    /* absolute paths, outermost first, that new() made */
 

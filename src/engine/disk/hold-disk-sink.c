@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -190,6 +191,18 @@ make_absolute (const char *path)
   return g_build_filename (here, path, NULL);
 }
 
+/* How many folders are kept open. Archives are mostly in folder order, so few are enough; other
+ * jobs and all else that holds descriptors need room too. */
+static guint
+choose_max_open_folders (void)
+{
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return 128;
+  return (guint) CLAMP (limit.rlim_cur / 8, 4, 128);
+}
+
 static gboolean
 open_destination (const char *path, int refused, int *fd, gboolean *can_sync, struct stat *st, GError **error)
 {
@@ -252,6 +265,7 @@ hold_disk_sink_new (const char *path, GError **error)
   self->device = st.st_dev;
   self->umask = read_umask ();
   self->can_sync = can_sync;
+  self->max_open_folders = choose_max_open_folders ();
   /* A nameless file gets its name by way of /proc. */
   self->tmpfile_works = access ("/proc/self/fd", X_OK) == 0;
   self->made_parents = g_steal_pointer (&made_parents);
