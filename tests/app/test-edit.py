@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""Changing an archive in the real window: what is in the file afterwards, what can be undone, what is refused."""
+
+import os
+import struct
+import subprocess
+import time
+import zipfile
+
+import harness
+from harness import check, to_gvariant
+
+
+def open_zip(app, files=None, name="edit.zip"):
+    path = harness.make_zip(app.path(name), files or harness.sample_files())
+    app.start(path)
+    app.wait_open()
+    return path
+
+
+def names(path):
+    with zipfile.ZipFile(path) as archive:
+        return sorted(archive.namelist())
+
+
+def content(path):
+    with zipfile.ZipFile(path) as archive:
+        check(archive.testzip() is None, "the archive is damaged")
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(path):
+    """name → the compressed bytes as they lie in the file"""
+    found = {}
+    with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
+        for info in archive.infolist():
+            file.seek(info.header_offset + 26)
+            n_name, n_extra = struct.unpack("<HH", file.read(4))
+            file.seek(n_name + n_extra, os.SEEK_CUR)
+            found[info.filename] = file.read(info.compress_size)
+    return found
+
+
+def select(app, *paths, window=1):
+    app.activate("select", "[" + ", ".join(to_gvariant(path) for path in paths) + "]", window)
+    app.wait_status("the selection", lambda s: set(s["selected_paths"]) == set(paths), window)
+
+
+def wait_edit(app, verb="update", number=0, state="done", window=1):
+    job = app.wait_job(verb, state=state, number=number, window=window)
+    app.wait_status("rest", lambda s: not s["busy"], window)
+    return job
+
+
+def focus_rows(app, number=-1):
+    window = harness.wait_for("the window", app.windows)[number]
+    app.focus(window)
+    return window
+
+
+def test_delete_by_key_undo_redo(app):
+    path = open_zip(app)
+    with open(path, "rb") as file:
+        before = file.read()
+    focus_rows(app)
+    select(app, "tool", "read me.txt")
+    app.key("Delete")
+    wait_edit(app)
+    after = names(path)
+    check("read me.txt" not in after and not any(n.startswith("tool/") for n in after), f"{after}")
+    check("Übersicht.txt" in after, f"too much is gone: {after}")
+    app.wait_status("rows", lambda s: "tool" not in s["first_rows"] and not s["selected"])
+
+    app.key("ctrl+z")
+    wait_edit(app, "restore")
+    with open(path, "rb") as file:
+        check(file.read() == before, "undo did not bring the same bytes back")
+    app.wait_status("rows", lambda s: "tool" in s["first_rows"])
+
+    app.key("ctrl+shift+z")
+    wait_edit(app, "restore", 1)
+    check(names(path) == after, f"redo: {names(path)}")
+    harness.wait_for("undo", lambda: app.is_enabled("undo"))
+    check(not app.is_enabled("redo"), "redo is not grey at the end")
+
+
+def test_a_new_edit_ends_redo(app):
+    open_zip(app)
+    select(app, "read me.txt")
+    app.activate("delete")
+    wait_edit(app)
+    app.activate("undo")
+    wait_edit(app, "restore")
+    harness.wait_for("redo", lambda: app.is_enabled("redo"))
+    select(app, "empty")
+    app.activate("delete")
+    wait_edit(app, number=1)
+    harness.wait_for("redo to be grey", lambda: not app.is_enabled("redo"))
+
+
+def test_rename_by_key(app):
+    """F2, the stem is selected, Enter: the suffix stays, and the row stays selected."""
+    path = open_zip(app)
+    before = packed(path)
+    focus_rows(app)
+    select(app, "read me.txt")
+    app.key("F2")
+    time.sleep(0.7)
+    app.type("liesmich")
+    app.key("Return")
+    wait_edit(app)
+    check("liesmich.txt" in names(path) and "read me.txt" not in names(path), f"{names(path)}")
+    check(packed(path)["liesmich.txt"] == before["read me.txt"], "it was packed anew")
+    app.wait_status("the row selected", lambda s: s["selected_paths"] == ["liesmich.txt"])
+
+
+def test_rename_escape_and_taken(app):
+    """Escape keeps the name; a name that is taken is not accepted."""
+    path = open_zip(app)
+    before = names(path)
+    focus_rows(app)
+    select(app, "read me.txt")
+    app.key("F2")
+    time.sleep(0.7)
+    app.type("x")
+    app.key("BackSpace", "Escape")
+    time.sleep(0.3)
+    check(app.status()["folder"] == "" and not app.jobs("update"), "the keys went past the entry")
+    app.key("F2")
+    time.sleep(0.7)
+    app.key("ctrl+a")
+    app.type("tool")
+    app.key("Return")
+    time.sleep(0.5)
+    check(not app.jobs("update"), "a name that is taken was accepted")
+    app.key("Escape")
+    check(names(path) == before, "something was renamed")
+
+
+def test_rename_folder_in_grid(app):
+    path = open_zip(app)
+    app.activate_string("view", "grid")
+    focus_rows(app)
+    select(app, "tool")
+    app.key("F2")
+    time.sleep(0.7)
+    app.type("tools")
+    app.key("Return")
+    wait_edit(app)
+    check("tools/lib/part1.c" in names(path), f"{names(path)}")
+
+
+def test_new_folder(app):
+    path = open_zip(app)
+    app.activate_string("go-to", "tool")
+    app.wait_status("the folder", lambda s: s["folder"] == "tool")
+    focus_rows(app)
+    app.key("ctrl+shift+n")
+    app.focus(app.wait_dialog())
+    app.type("lib")
+    app.key("Return")  # taken: the button is grey
+    time.sleep(0.3)
+    check(not app.jobs("update"), "a name that is taken was accepted")
+    app.type("s 2")
+    app.key("Return")
+    wait_edit(app)
+    check("tool/libs 2/" in names(path), f"{names(path)}")
+    app.wait_status("the folder selected", lambda s: s["selected_paths"] == ["tool/libs 2"])
+
+
+def test_cut_paste_inside(app):
+    """A move in an archive is a change of names: nothing is packed anew."""
+    path = open_zip(app)
+    before = packed(path)
+    focus_rows(app)
+    select(app, "pictures", "read me.txt")
+    app.key("ctrl+x")
+    app.activate_string("go-to", "tool")
+    app.wait_status("the folder", lambda s: s["folder"] == "tool" and not s["busy"])
+    app.key("ctrl+v")
+    wait_edit(app)
+    after = packed(path)
+    wanted = {("tool/" + name if name.startswith(("pictures/", "read me")) else name): data
+              for name, data in before.items()}
+    check(after == wanted, f"{sorted(after)}")
+    app.wait_status("what was pasted is selected",
+                    lambda s: set(s["selected_paths"]) == {"tool/pictures", "tool/read me.txt"})
+    harness.wait_for("paste to be grey", lambda: not app.is_enabled("paste"))
+
+
+def test_copy_paste_inside_keeps_both(app):
+    """Names that are taken: "a (2).txt"; a folder is copied beside itself and not into itself."""
+    path = open_zip(app, {"a.txt": b"a" * 999, "d/x.txt": b"x", "d/e/y.txt": b"y"})
+    select(app, "a.txt", "d")
+    app.activate("copy")
+    app.activate("paste")
+    wait_edit(app)
+    found = content(path)
+    check(found.get("a (2).txt") == b"a" * 999 and found.get("a.txt") == b"a" * 999, f"{sorted(found)}")
+    check(found.get("d (2)/x.txt") == b"x" and found.get("d (2)/e/y.txt") == b"y", f"{sorted(found)}")
+    check(not any("x (2)" in name for name in found), f"mixed: {sorted(found)}")
+    check(packed(path)["a (2).txt"] == packed(path)["a.txt"], "packed anew")
+
+
+def test_folder_not_into_itself(app):
+    path = open_zip(app, {"d/x.txt": b"x"})
+    before = names(path)
+    select(app, "d")
+    app.activate("cut")
+    app.activate_string("go-to", "d")
+    app.wait_status("the folder", lambda s: s["folder"] == "d" and not s["busy"])
+    app.activate("paste")
+    time.sleep(0.5)
+    check(names(path) == before and not app.jobs("update"), "a folder went into itself")
+
+
+def test_escape_ends_a_cut(app):
+    path = open_zip(app)
+    before = names(path)
+    focus_rows(app)
+    select(app, "read me.txt")
+    app.key("ctrl+x")
+    harness.wait_for("paste", lambda: app.is_enabled("paste"))
+    app.key("Escape")
+    harness.wait_for("paste to be grey", lambda: not app.is_enabled("paste"))
+    check(names(path) == before, "something changed")
+
+
+def test_cut_between_windows(app):
+    """Compressed bytes travel as they are, and leave their archive once they are in the other."""
+    path = open_zip(app)
+    other = harness.make_zip(app.path("other.zip"), {"pictures/photo 1.png": b"other", "z.txt": b"z"})
+    app.second_start(other)
+    app.wait_open(window=2)
+    before = packed(path)
+    select(app, "pictures", "Übersicht.txt")
+    app.activate("cut")
+    app.activate("paste", window=2)
+    wait_edit(app, number=0, window=2)
+    wait_edit(app, number=1)
+    after = packed(other)
+    for name, data in before.items():
+        if name.startswith("pictures/"):
+            arrived = "pictures (2)" + name[len("pictures"):]
+            check(after.get(arrived) == data, f"{name}: {sorted(after)}")
+    check(after["Übersicht.txt"] == before["Übersicht.txt"], "packed anew")
+    left = names(path)
+    check(not any(n.startswith("pictures/") for n in left) and "Übersicht.txt" not in left, f"{left}")
+    check("read me.txt" in left, f"{left}")
+    app.wait_status("rows", lambda s: "pictures" not in s["first_rows"])
+    # Each window undoes its own half.
+    app.activate("undo")
+    wait_edit(app, "restore")
+    check(packed(path) == before, "undo in the source")
+
+
+def test_move_into(app):
+    path = open_zip(app)
+    app.activate_string("go-to", "tool")
+    app.wait_status("the folder", lambda s: s["folder"] == "tool")
+    select(app, "tool/lib")
+    os.mkdir(app.path("out"))
+    app.activate_string("move-into", app.path("out"))
+    wait_edit(app, "move")
+    tree = harness.read_tree(app.path("out"))
+    check(tree.get("lib/part1.c") == b"int x;\n" * 400, f"{sorted(tree)}")
+    check(not any(n.startswith("tool/lib/") for n in names(path)), f"{names(path)}")
+    check(app.status()["folder"] == "tool", "the window left the folder")
+
+
+def test_add(app):
+    path = open_zip(app)
+    os.makedirs(app.path("new", "sub"))
+    for name, data in (("new/one.txt", b"1" * 5000), ("new/sub/two.txt", b"2")):
+        with open(app.path(*name.split("/")), "wb") as file:
+            file.write(data)
+    app.activate_string("go-to", "empty")
+    app.wait_status("the folder", lambda s: s["folder"] == "empty")
+    app.activate("add-files", f"[{to_gvariant(app.path('new'))}]")
+    wait_edit(app)
+    found = content(path)
+    check(found.get("empty/new/one.txt") == b"1" * 5000, f"{sorted(found)}")
+    check(found.get("empty/new/sub/two.txt") == b"2", f"{sorted(found)}")
+    app.wait_status("what was added is selected", lambda s: s["selected_paths"] == ["empty/new"])
+
+
+def test_many_edits_few_rewrites(app):
+    """Edits that come while one is being done are gathered."""
+    path = open_zip(app, {f"f{i}.txt": b"x" for i in range(30)})
+    for i in range(20):
+        app.activate("rename-to", f"('f{i}.txt', 'g{i}.txt')")
+    wait_edit(app, number=0)
+    harness.wait_for("all names", lambda: sum(n.startswith("g") for n in names(path)) == 20)
+
+
+def test_read_only_is_grey(app):
+    source = app.path("iso")
+    os.mkdir(source)
+    with open(os.path.join(source, "a.txt"), "wb") as file:
+        file.write(b"a")
+    for tool in (["bsdtar", "--format=iso9660", "-cf"], ["genisoimage", "-quiet", "-o"]):
+        try:
+            if tool[0] == "bsdtar":
+                subprocess.run([*tool, app.path("a.iso"), "-C", source, "."], check=True)
+            else:
+                subprocess.run([*tool, app.path("a.iso"), source], check=True)
+            break
+        except (OSError, subprocess.CalledProcessError):
+            continue
+    else:
+        raise harness.Skip("nothing here makes an ISO image")
+    app.start(app.path("a.iso"))
+    status = app.wait_open()
+    select(app, status["first_rows"][0])
+    for action in ("delete", "rename", "new-folder", "add", "move-to", "cut", "paste"):
+        harness.wait_for(f"{action} to be grey", lambda a=action: not app.is_enabled(a))
+    for action in ("copy", "copy-to", "extract"):
+        harness.wait_for(action, lambda a=action: app.is_enabled(a))
+
+
+if __name__ == "__main__":
+    harness.main(globals())
