@@ -12,6 +12,7 @@
 
 #include "hold-fake-backend.h"
 #include "holdall-entry-model.h"
+#include "holdall-selection.h"
 
 typedef struct {
   char *dir;
@@ -208,6 +209,63 @@ test_many (void)
 }
 
 static void
+selection_changed_cb (GtkSelectionModel *selection,
+                      guint              position,
+                      guint              n_items,
+                      guint             *range)
+{
+  range[0] = position;
+  range[1] = n_items;
+}
+
+/* Says exactly what changed, and holds on to no row that is gone. */
+static void
+test_selection (void)
+{
+  GtkStringList *list = gtk_string_list_new (NULL);
+  HoldallSelection *selection = holdall_selection_new (G_LIST_MODEL (list));
+  GtkSelectionModel *model = GTK_SELECTION_MODEL (selection);
+  const char *many[101] = { NULL, };
+  guint range[2] = { 0, 0 };
+  GtkBitset *old;
+
+  for (guint i = 0; i < G_N_ELEMENTS (many) - 1; i++)
+    many[i] = "row";
+  g_signal_connect (selection, "selection-changed", G_CALLBACK (selection_changed_cb), range);
+  gtk_selection_model_select_all (model);
+  g_assert_cmpuint (range[1], ==, 0);
+  gtk_string_list_splice (list, 0, 0, many);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (selection)), ==, 100);
+
+  gtk_selection_model_select_item (model, 7, TRUE);
+  g_assert_cmpuint (range[0], ==, 7);
+  g_assert_cmpuint (range[1], ==, 1);
+  gtk_selection_model_select_range (model, 90, 10, FALSE);
+  g_assert_true (gtk_selection_model_is_selected (model, 7));
+  old = gtk_selection_model_get_selection (model);
+  g_assert_cmpuint (gtk_bitset_get_size (old), ==, 11);
+  gtk_selection_model_select_item (model, 8, TRUE);
+  g_assert_cmpuint (range[0], ==, 7);
+  g_assert_cmpuint (range[1], ==, 93);
+  /* The set that was given away does not change in its owner's hands. */
+  g_assert_cmpuint (gtk_bitset_get_size (old), ==, 11);
+  gtk_bitset_unref (old);
+  gtk_selection_model_unselect_item (model, 8);
+  gtk_selection_model_select_all (model);
+  gtk_selection_model_unselect_range (model, 0, 99);
+  g_assert_true (gtk_selection_model_is_selected (model, 99));
+  /* Nothing lies beyond the last row. */
+  g_assert_false (gtk_selection_model_is_selected (model, 100));
+
+  gtk_string_list_splice (list, 0, 100, many);
+  old = gtk_selection_model_get_selection (model);
+  g_assert_true (gtk_bitset_is_empty (old));
+  gtk_bitset_unref (old);
+  g_assert_finalize_object (selection);
+  g_assert_finalize_object (list);
+}
+
+static void
 test_type_info (void)
 {
   const HoldallTypeInfo *text = holdall_type_info_for_name ("a.txt");
@@ -235,6 +293,7 @@ main (int   argc,
   g_test_add_func ("/app/model/order", test_order);
   g_test_add_func ("/app/model/search", test_search);
   g_test_add_func ("/app/model/many", test_many);
+  g_test_add_func ("/app/model/selection", test_selection);
   g_test_add_func ("/app/model/type-info", test_type_info);
   return g_test_run ();
 }
