@@ -178,7 +178,7 @@ cli_context_tell_oddities (CliContext *self, HoldArchive *archive)
   if (error == NULL)
     return status;
   cli_complain (name, "%s", error->message);
-  return cli_worse_status (status, CLI_NOT_DONE);
+  return cli_worse_status (status, CLI_PARTLY);
 }
 
 gboolean
