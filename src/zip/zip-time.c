@@ -27,7 +27,6 @@ zip_time_from_dos (guint16 dos_date, guint16 dos_time, gint64 *seconds)
     .tm_hour = dos_time >> 11,
     .tm_min = (dos_time >> 5) & 0x3f,
     .tm_sec = (dos_time & 0x1f) * 2,
-    .tm_isdst = -1,
   };
 
   *seconds = 0;
@@ -35,8 +34,13 @@ zip_time_from_dos (guint16 dos_date, guint16 dos_time, gint64 *seconds)
       || tm.tm_sec > 59)
     return FALSE;
 
-  /* A day that the month does not have (31 April) comes out as the next one, as elsewhere. */
-  *seconds = (gint64) mktime (&tm);
+  /* A day that the month does not have (31 April) comes out as the next one, as elsewhere. Not by mktime(), which looks at
+   * the system's time zone file at every call: that is a system call for each of a hundred thousand entries. */
+  g_autoptr (GTimeZone) zone = g_time_zone_new_local ();
+  gint64 local = (gint64) timegm (&tm);
+  gint interval = g_time_zone_adjust_time (zone, G_TIME_TYPE_STANDARD, &local);
+
+  *seconds = local - g_time_zone_get_offset (zone, interval);
   return TRUE;
 }
 
