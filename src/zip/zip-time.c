@@ -17,6 +17,46 @@
 #define DOS_YEAR_MIN 1980
 #define DOS_YEAR_MAX 2107
 
+/* How long a zone is taken to be the present one. */
+#define ZONE_KEPT_US G_TIME_SPAN_SECOND
+
+typedef struct {
+  GTimeZone *zone;
+  char *name; /* of the environment; NULL: the system's */
+  gint64 until_us;
+} LocalZone;
+
+static void
+local_zone_free (gpointer data)
+{
+  LocalZone *self = data;
+
+  g_time_zone_unref (self->zone);
+  g_free (self->name);
+  g_free (self);
+}
+
+/* The zone of this thread, borrowed. mktime() and g_time_zone_new_local() look at the system's zone
+ * file at every call, which is two system calls for each of a hundred thousand entries. */
+static GTimeZone *
+get_local_zone (void)
+{
+  static GPrivate kept = G_PRIVATE_INIT (local_zone_free);
+  LocalZone *self = g_private_get (&kept);
+  gint64 now_us = g_get_monotonic_time ();
+  const char *name = g_getenv ("TZ");
+
+  if (self == NULL || now_us >= self->until_us || g_strcmp0 (name, self->name) != 0)
+    {
+      self = g_new0 (LocalZone, 1);
+      self->zone = g_time_zone_new_local ();
+      self->name = g_strdup (name);
+      self->until_us = now_us + ZONE_KEPT_US;
+      g_private_replace (&kept, self);
+    }
+  return self->zone;
+}
+
 gboolean
 zip_time_from_dos (guint16 dos_date, guint16 dos_time, gint64 *seconds)
 {
@@ -34,9 +74,8 @@ zip_time_from_dos (guint16 dos_date, guint16 dos_time, gint64 *seconds)
       || tm.tm_sec > 59)
     return FALSE;
 
-  /* A day that the month does not have (31 April) comes out as the next one, as elsewhere. Not by mktime(), which looks at
-   * the system's time zone file at every call: that is a system call for each of a hundred thousand entries. */
-  g_autoptr (GTimeZone) zone = g_time_zone_new_local ();
+  /* A day that the month does not have (31 April) comes out as the next one, as elsewhere. */
+  GTimeZone *zone = get_local_zone ();
   gint64 local = (gint64) timegm (&tm);
   gint interval = g_time_zone_adjust_time (zone, G_TIME_TYPE_STANDARD, &local);
 
