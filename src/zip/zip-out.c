@@ -7,6 +7,7 @@
 #include "zip-out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/fs.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,6 +19,10 @@
 
 /* Below this a system call of its own costs more than copying, in bytes. */
 #define COPY_MIN (64u * 1024u)
+
+/* After so much the disk is given something to do, so that the caller's fsync() has little left to
+ * wait for, in bytes. */
+#define WRITEBACK_MIN (8u * 1024u * 1024u)
 
 /* How much the kernel copies between two looks at the cancellable, in bytes. */
 #define COPY_PIECE (1024u * 1024u)
@@ -71,6 +76,18 @@ write_at (ZipOut *out, guint64 offset, const guint8 *data, gsize length, GError 
   return TRUE;
 }
 
+/* Only a hint: that everything has reached the disk is for fsync() to say. */
+static void
+start_writeback (ZipOut *out)
+{
+  if (out->flushed < out->started + WRITEBACK_MIN)
+    return;
+  if (sync_file_range (out->fd, (off_t) out->started, (off_t) (out->flushed - out->started),
+                       SYNC_FILE_RANGE_WRITE) != 0)
+    g_debug ("writing to disk ahead: %s", g_strerror (errno));
+  out->started = out->flushed;
+}
+
 gboolean
 zip_out_flush (ZipOut *out, GError **error)
 {
@@ -79,6 +96,7 @@ zip_out_flush (ZipOut *out, GError **error)
 
   out->flushed += out->used;
   out->used = 0;
+  start_writeback (out);
   return TRUE;
 }
 
@@ -93,6 +111,7 @@ zip_out_write (ZipOut *out, const guint8 *data, gsize length, GError **error)
       if (!write_at (out, out->flushed, data, length, error))
         return FALSE;
       out->flushed += length;
+      start_writeback (out);
       return TRUE;
     }
 
@@ -124,6 +143,7 @@ zip_out_rewind (ZipOut *out, guint64 position)
   else
     {
       out->flushed = position;
+      out->started = MIN (out->started, position);
       out->used = 0;
     }
 }
@@ -243,6 +263,7 @@ copy_in_kernel (ZipOut *out, ZipSource *source, guint64 offset, guint64 length, 
 
   /* Some file systems answer 0 where there is something; reading will tell. */
   out->flushed += (guint64) n;
+  start_writeback (out);
   *copied = (guint64) n;
   return TRUE;
 }

@@ -21,6 +21,7 @@ G_BEGIN_DECLS
 typedef struct {
   int fd;
   guint64 flushed; /* bytes that are in the file */
+  guint64 started; /* of those, bytes that are on their way to the disk */
   guint8 *buffer;  /* what comes behind them */
   gsize used;
   gboolean broken;      /* a write failed */
