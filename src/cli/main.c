@@ -71,8 +71,8 @@ static const CliVerb verbs[] = {
 static const char exit_statuses[] =
   "Exit status:\n"
   "  0    all done\n"
-  "  1    done, but some entries failed or were skipped or refused; each is named on\n"
-  "       standard error\n"
+  "  1    done, but some entries failed or were skipped or refused, or the archive ends early;\n"
+  "       each is named on standard error\n"
   "  2    wrong usage\n"
   "  3    not done: not an archive, damaged, disk full …\n"
   "  4    a password is needed, or wrong\n"
