@@ -45,6 +45,19 @@ present (GtkWindow *dialog)
   iterate_ms (linger != NULL ? (guint) g_ascii_strtoull (linger, NULL, 10) : 50);
 }
 
+/* Destroys a dialog and waits until nothing holds it any more, a look for a thumbnail for example. */
+static void
+destroy_and_wait (GtkWindow *dialog)
+{
+  gpointer alive = dialog;
+
+  g_object_add_weak_pointer (G_OBJECT (dialog), &alive);
+  gtk_window_destroy (dialog);
+  for (guint i = 0; i < 500 && alive != NULL; i++)
+    iterate_ms (10);
+  g_assert_null (alive);
+}
+
 static HoldAnswer
 peek_answer (HoldQuestion *question)
 {
@@ -91,8 +104,8 @@ test_password_empty (void)
   g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "unlock"));
   g_assert_false (hold_question_is_answered (question));
 
-  gtk_window_destroy (dialog);
   g_object_unref (dialog);
+  destroy_and_wait (dialog);
   g_assert_cmpint (peek_answer (question), ==, HOLD_ANSWER_CANCELLED);
   g_assert_true (hold_question_is_answered (question));
 }
@@ -118,8 +131,8 @@ test_password_given (void)
   g_assert_cmpstr (hold_secret_peek (secret), ==, "sésame");
   /* The password does not stay in the widget. */
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
-  gtk_window_destroy (dialog);
   g_object_unref (dialog);
+  destroy_and_wait (dialog);
 }
 
 typedef struct {
@@ -157,7 +170,6 @@ test_conflict (gconstpointer data)
   gtk_check_button_set_active (GTK_CHECK_BUTTON (find_check (GTK_WIDGET (dialog), 1)),
                                testcase->newer);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), testcase->response);
-  gtk_window_destroy (dialog);
 
   g_assert_true (hold_question_is_answered (question));
   if (testcase->expected == HOLD_CONFLICT_ASK)
@@ -170,6 +182,7 @@ test_conflict (gconstpointer data)
       g_assert_cmpint (for_all, ==, testcase->for_all);
     }
   g_object_unref (dialog);
+  destroy_and_wait (dialog);
 }
 
 /* A folder is never thrown away for a file, so that button is grey. */
@@ -184,7 +197,7 @@ test_conflict_file_on_folder (void)
   present (dialog);
   g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "replace"));
   g_assert_true (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "rename"));
-  gtk_window_destroy (dialog);
+  destroy_and_wait (dialog);
 }
 
 static void
@@ -198,13 +211,13 @@ test_continue (void)
 
   present (dialog);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "continue");
-  gtk_window_destroy (dialog);
+  destroy_and_wait (dialog);
   g_assert_true (hold_question_get_continue (go, &for_all));
   g_assert_false (for_all);
 
   dialog = holdall_continue_dialog_new (stop);
   adw_message_dialog_response (ADW_MESSAGE_DIALOG (dialog), "stop");
-  gtk_window_destroy (dialog);
+  destroy_and_wait (dialog);
   g_assert_true (hold_question_is_answered (stop));
   g_assert_cmpint (peek_answer (stop), ==, HOLD_ANSWER_CANCELLED);
 }
