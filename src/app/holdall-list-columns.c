@@ -293,7 +293,8 @@ holdall_list_columns_get_sort (HoldallListColumns *self,
   GtkOrdering ordering;
 
   self->asked = HOLDALL_N_COLUMNS;
-  ordering = gtk_sorter_compare (sorter, self->view, self->view);
+  /* Two objects, whichever: one is equal to itself and nobody would be asked. */
+  ordering = gtk_sorter_compare (sorter, self->view, self->columns[HOLDALL_COLUMN_NAME]);
   if (self->asked == HOLDALL_N_COLUMNS)
     return FALSE;
   *id = self->asked;

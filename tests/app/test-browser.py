@@ -92,6 +92,25 @@ def test_natural_order_and_sorting(app):
     wait_selected(app, "logs/run 7.log", "logs/run 70.log")
 
 
+def test_header_sorts(app):
+    """A click on the title of a column sorts by it, a second one the other way."""
+    open_many(app)
+    window = harness.wait_for("the window", app.windows)[-1]
+    app.focus(window)
+    _x, y = row_centre(app, "docs")
+    left, _top, width, _height = app.geometry(window)
+    # The last of the usual columns is the time, and all entries have the same; the name is the first.
+    app.click(left + 40, y - 30)
+    app.wait_status("names downwards",
+                    lambda s: s["first_rows"] == ["logs", "docs", "top.txt", "key.pem", "alpha.bin"])
+    app.click(left + 40, y - 30)
+    app.wait_status("names upwards",
+                    lambda s: s["first_rows"] == ["docs", "logs", "alpha.bin", "key.pem", "top.txt"])
+    check(app.describe("sort")[1] == "<'name'>", f"{app.describe('sort')}")
+    app.click(left + width - 60, y - 30)
+    harness.wait_for("the time to sort", lambda: app.describe("sort")[1] == "<'modified'>")
+
+
 def test_coming_back_finds_the_folder(app):
     """Up and back select what one comes out of."""
     open_many(app)
