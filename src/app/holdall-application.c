@@ -17,6 +17,7 @@ struct _HoldallApplication {
 
   GSettings *settings;
   HoldallJobList *jobs;
+  HoldallDoors *doors;
 };
 
 G_DEFINE_FINAL_TYPE (HoldallApplication, holdall_application, ADW_TYPE_APPLICATION)
@@ -143,6 +144,7 @@ holdall_application_startup (GApplication *application)
   gtk_window_set_default_icon_name (HOLDALL_APP_ID);
   self->settings = g_settings_new (HOLDALL_APP_ID);
   self->jobs = holdall_job_list_new (GTK_APPLICATION (self));
+  self->doors = holdall_doors_new (GTK_APPLICATION (self), self->jobs);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   add_accelerators (GTK_APPLICATION (self));
 }
@@ -152,8 +154,12 @@ holdall_application_shutdown (GApplication *application)
 {
   HoldallApplication *self = HOLDALL_APPLICATION (application);
 
+  if (self->doors != NULL)
+    holdall_doors_close (self->doors);
+  g_clear_object (&self->doors);
   /* Cancels and waits for what still runs, before the toolkit goes. */
   g_clear_object (&self->jobs);
+  holdall_offer_flush ();
   g_clear_object (&self->settings);
 
   G_APPLICATION_CLASS (holdall_application_parent_class)->shutdown (application);
@@ -244,6 +250,14 @@ holdall_application_get_jobs (HoldallApplication *self)
   g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
 
   return self->jobs;
+}
+
+HoldallDoors *
+holdall_application_get_doors (HoldallApplication *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
+
+  return self->doors;
 }
 
 GSettings *

@@ -9,6 +9,7 @@
 #include <adwaita.h>
 #include <hold.h>
 
+#include "holdall-doors.h"
 #include "holdall-job-list.h"
 
 G_BEGIN_DECLS
@@ -19,6 +20,7 @@ G_DECLARE_FINAL_TYPE (HoldallApplication, holdall_application, HOLDALL, APPLICAT
 /* All: Thread: main. */
 HoldallApplication *holdall_application_new          (void);
 HoldallJobList     *holdall_application_get_jobs     (HoldallApplication *self);  /* borrowed */
+HoldallDoors       *holdall_application_get_doors    (HoldallApplication *self);  /* borrowed */
 GSettings          *holdall_application_get_settings (HoldallApplication *self);  /* borrowed */
 /* HOLDALL_TEST=1 in the environment: windows get the actions that tests drive. */
 gboolean            holdall_application_is_test      (HoldallApplication *self);

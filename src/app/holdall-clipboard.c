@@ -17,6 +17,7 @@ struct _HoldallClip {
   HoldArchive *archive;
   char **paths;
   GHashTable *set;      /* of the paths, borrowed */
+  GdkContentProvider *outside;  /* (nullable) */
   gboolean is_cut;
 };
 
@@ -32,6 +33,7 @@ holdall_clip_finalize (GObject *object)
 
   g_weak_ref_clear (&self->owner);
   g_clear_object (&self->archive);
+  g_clear_object (&self->outside);
   g_clear_pointer (&self->set, g_hash_table_unref);
   g_strfreev (self->paths);
 
@@ -100,12 +102,28 @@ holdall_clip_dup_owner (HoldallClip *self)
   return g_weak_ref_get (&self->owner);
 }
 
+void
+holdall_clip_set_outside (HoldallClip        *self,
+                          GdkContentProvider *provider)
+{
+  g_return_if_fail (HOLDALL_IS_CLIP (self));
+  g_return_if_fail (self->outside == NULL);
+
+  self->outside = provider;
+}
+
 GdkContentProvider *
 holdall_clip_create_provider (HoldallClip *self)
 {
+  GdkContentProvider *providers[2];
+
   g_return_val_if_fail (HOLDALL_IS_CLIP (self), NULL);
 
-  return gdk_content_provider_new_typed (HOLDALL_TYPE_CLIP, self);
+  providers[0] = gdk_content_provider_new_typed (HOLDALL_TYPE_CLIP, self);
+  if (self->outside == NULL)
+    return providers[0];
+  providers[1] = g_object_ref (self->outside);
+  return gdk_content_provider_new_union (providers, G_N_ELEMENTS (providers));
 }
 
 HoldallClip *

@@ -24,8 +24,10 @@ const char * const *holdall_clip_get_paths   (HoldallClip *self);  /* borrowed *
 gboolean            holdall_clip_get_is_cut  (HoldallClip *self);
 GtkWindow          *holdall_clip_dup_owner   (HoldallClip *self);  /* (nullable) (transfer full) */
 
-/* What goes on the clipboard or into a drag. What other programs are to be given is united with it
- * here. (transfer full) */
+/* Takes @provider: what other programs are given of it; once, before it is put anywhere. */
+void                holdall_clip_set_outside (HoldallClip *self, GdkContentProvider *provider);
+/* What goes on the clipboard or into a drag: the clip, and what other programs are given.
+ * (transfer full) */
 GdkContentProvider *holdall_clip_create_provider (HoldallClip *self);
 
 /* Puts @clip on the clipboard; a cut of before ends. */

@@ -9,9 +9,12 @@
 #include "holdall-cut-guard.h"
 
 #include <glib-unix.h>
+#include <sys/resource.h>
 
 /* A paste comes in bursts; between two files of one no program is quiet so long. */
 #define QUIET_MS 2000
+/* Descriptors that the rest of the program is left with. */
+#define SPARE_FDS 512
 
 struct _HoldallCutGuard {
   GObject parent_instance;
@@ -22,6 +25,7 @@ struct _HoldallCutGuard {
   guint source;
   guint quiet_timeout;
   HoldCutVerdict last;
+  gboolean is_touched;
 };
 
 enum { VERDICT, N_SIGNALS };
@@ -37,25 +41,36 @@ stop (HoldallCutGuard *self)
   g_clear_handle_id (&self->quiet_timeout, g_source_remove);
 }
 
-static gboolean
-quiet_cb (gpointer user_data)
+static void
+judge (HoldallCutGuard *self)
 {
-  g_autoptr (HoldallCutGuard) self = g_object_ref (user_data);
   HoldCutVerdict verdict = hold_cut_watch_evaluate (self->watch);
 
-  self->quiet_timeout = 0;
   if (verdict == self->last)
-    return G_SOURCE_REMOVE;
+    return;
   self->last = verdict;
   if (verdict == HOLD_CUT_COMMIT)
     {
       stop (self);
       /* An undo in the file manager must not fill a folder that is about to go. */
       if (!hold_staging_bury (holdall_offer_get_staging (self->offer)))
-        g_debug ("Something came back into %s", hold_staging_get_payload (holdall_offer_get_staging (self->offer)));
+        g_debug ("Something came back into %s",
+                 hold_staging_get_payload (holdall_offer_get_staging (self->offer)));
     }
   if (verdict != HOLD_CUT_NOTHING)
     g_signal_emit (self, signals[VERDICT], 0, (int) verdict);
+}
+
+static gboolean
+quiet_cb (gpointer user_data)
+{
+  g_autoptr (HoldallCutGuard) self = g_object_ref (user_data);
+
+  /* One file can take minutes on its way to another disk. */
+  if (hold_cut_watch_is_being_read (self->watch))
+    return G_SOURCE_CONTINUE;
+  self->quiet_timeout = 0;
+  judge (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -68,10 +83,26 @@ readable_cb (int          fd,
 
   if (hold_cut_watch_dispatch (self->watch))
     {
+      self->is_touched = TRUE;
+      holdall_offer_set_served (self->offer);
       g_clear_handle_id (&self->quiet_timeout, g_source_remove);
       self->quiet_timeout = g_timeout_add (QUIET_MS, quiet_cb, self);
     }
   return G_SOURCE_CONTINUE;
+}
+
+/* Each thing at the top is held by a descriptor, and the usual limit is 1024. */
+static void
+allow_descriptors (HoldStaging *staging)
+{
+  rlim_t wanted = (rlim_t) hold_staging_get_n_recorded (staging) + SPARE_FDS;
+  struct rlimit limit;
+
+  if (getrlimit (RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+    return;
+  limit.rlim_cur = MIN (wanted, limit.rlim_max);
+  if (setrlimit (RLIMIT_NOFILE, &limit) != 0)
+    g_debug ("The limit of open files stays");
 }
 
 static void
@@ -85,6 +116,7 @@ ready_cb (GObject      *object,
 
   if (uris == NULL || g_cancellable_is_cancelled (self->cancellable))
     return;
+  allow_descriptors (holdall_offer_get_staging (self->offer));
   self->watch = hold_cut_watch_new (holdall_offer_get_staging (self->offer), &error);
   if (self->watch == NULL)
     {
@@ -93,6 +125,30 @@ ready_cb (GObject      *object,
       return;
     }
   self->source = g_unix_fd_add (hold_cut_watch_get_fd (self->watch), G_IO_IN, readable_cb, self);
+}
+
+gboolean
+holdall_cut_guard_is_touched (HoldallCutGuard *self)
+{
+  /* The main loop may not have come to it yet. */
+  if (self->watch != NULL && hold_cut_watch_dispatch (self->watch))
+    self->is_touched = TRUE;
+  return self->is_touched;
+}
+
+void
+holdall_cut_guard_settle (HoldallCutGuard *self)
+{
+  g_autoptr (HoldallCutGuard) alive = g_object_ref (self);
+
+  if (self->watch != NULL && self->source != 0)
+    judge (alive);
+}
+
+guint
+holdall_cut_guard_get_n_items (HoldallCutGuard *self)
+{
+  return self->watch != NULL ? hold_cut_watch_get_n_items (self->watch) : 0;
 }
 
 HoldallOffer *
@@ -150,8 +206,8 @@ holdall_cut_guard_class_init (HoldallCutGuardClass *klass)
   object_class->finalize = holdall_cut_guard_finalize;
 
   /* The parameter is a HoldCutVerdict. */
-  signals[VERDICT] = g_signal_new ("verdict", HOLDALL_TYPE_CUT_GUARD, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                   G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[VERDICT] = g_signal_new ("verdict", HOLDALL_TYPE_CUT_GUARD, G_SIGNAL_RUN_LAST, 0,
+                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
 }
 
 static void

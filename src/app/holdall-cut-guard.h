@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Watches what becomes of files that were cut for another program, and lets the archive go of them
- * when, and only when, they have arrived. */
+/* Watches what becomes of files that were cut for another program, and tells when, and only when,
+ * they have arrived. */
 
 #pragma once
 
@@ -14,19 +14,24 @@ G_BEGIN_DECLS
 /**
  * HoldallCutGuard:
  *
- * Waits for the offer, then watches its staging. When nothing has happened there for two seconds
- * it asks hold_cut_watch_evaluate(); the
- * signal "verdict" (HoldCutVerdict) tells every verdict that differs from the one before and is
- * not "nothing". On COMMIT the watch is
- * over and the staging is buried; whoever listens starts the one rewrite. Thread: main.
+ * Waits for the offer, then watches its staging. When nothing has happened there for two seconds it
+ * asks hold_cut_watch_evaluate(); the signal "verdict" (HoldCutVerdict) tells every verdict that
+ * differs from the one before and is not "nothing". On COMMIT the watch is over and the staging is
+ * buried; whoever listens starts the one rewrite. Thread: main.
  */
 #define HOLDALL_TYPE_CUT_GUARD (holdall_cut_guard_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallCutGuard, holdall_cut_guard, HOLDALL, CUT_GUARD, GObject)
 
+/* Make it before anybody can ask for the offer: what happens before it watches proves nothing. */
 HoldallCutGuard *holdall_cut_guard_new          (HoldallOffer *offer);
 HoldallOffer    *holdall_cut_guard_get_offer    (HoldallCutGuard *self);  /* borrowed */
+/* Has anybody opened, moved or deleted anything? */
+gboolean         holdall_cut_guard_is_touched   (HoldallCutGuard *self);
+/* Gives the verdict now, without waiting for quiet; for when there is no time left. */
+void             holdall_cut_guard_settle       (HoldallCutGuard *self);
 /* Names of the things at the top that have arrived (moved or copied), as of the last verdict.
  * (transfer full) */
 char           **holdall_cut_guard_dup_arrived  (HoldallCutGuard *self);
+guint            holdall_cut_guard_get_n_items  (HoldallCutGuard *self);
 
 G_END_DECLS

@@ -17,14 +17,12 @@ G_BEGIN_DECLS
 /**
  * HoldallOffer:
  *
- * Made when a drag begins or something is copied, because the programs at the other end ask at
- * once and do not wait long. All
- * requests share the one extraction and its result; a second drag of the same selection finds it
- * ready.
+ * Made when a drag begins or something is copied, because the programs at the other end ask at once
+ * and do not wait long. All requests share the one extraction and its result; a second drag of the
+ * same selection finds it ready.
  *
  * Other programs may read the files long after a drop, so they stay until the offer goes, and if
- * they were served shortly before, until
- * the next start sweeps them up. Thread: main.
+ * they were touched shortly before, until the next start sweeps them up. Thread: main.
  */
 #define HOLDALL_TYPE_OFFER (holdall_offer_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallOffer, holdall_offer, HOLDALL, OFFER, GObject)
@@ -32,24 +30,39 @@ G_DECLARE_FINAL_TYPE (HoldallOffer, holdall_offer, HOLDALL, OFFER, GObject)
 /**
  * holdall_offer_new:
  * @indices: sorted entry indices, folders expanded; referenced
- * @base: the folder shown: files come out relative to it
+ * @base: a folder all of them lie in: files come out relative to it
  * @keyring: passwords
+ * @jobs: where the extraction runs; must outlive the offer
+ * @parent: (nullable): where it asks for a password; only a weak reference is kept
  */
-HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices, const char *base, HoldKeyring *keyring);
+HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices, const char *base,
+                                 HoldKeyring *keyring, HoldallJobList *jobs, GtkWindow *parent);
 
-/* Starts the extraction; once. @parent: where it asks for a password. */
-void          holdall_offer_prepare (HoldallOffer *self, HoldallJobList *jobs, GtkWindow *parent);
+/* Starts the extraction, unless it has been started. The first who waits starts it too. */
+void          holdall_offer_prepare (HoldallOffer *self);
+/* Is it worth preparing before anybody asks? Not what is huge, and not what would ask for a
+ * password. */
+gboolean      holdall_offer_is_cheap (HoldallOffer *self);
+/* Ends an extraction that nobody waits for. */
+void          holdall_offer_abandon (HoldallOffer *self);
 
 /* Waits until the files are there. Finish gives their URIs (transfer full), one for each thing at
  * the top; or NULL with the reason. */
-void          holdall_offer_wait_async  (HoldallOffer *self, GCancellable *cancellable, GAsyncReadyCallback callback, gpointer user_data);
+void          holdall_offer_wait_async  (HoldallOffer *self, GCancellable *cancellable,
+                                         GAsyncReadyCallback callback, gpointer user_data);
 char        **holdall_offer_wait_finish (HoldallOffer *self, GAsyncResult *result, GError **error);
 
 gboolean      holdall_offer_is_ready    (HoldallOffer *self);
-/* Is it of this very selection, so that it can be used again? */
-gboolean      holdall_offer_is_of       (HoldallOffer *self, HoldArchive *archive, GArray *indices, const char *base);
-/* Somebody was given the files: from now on they may be read at any time. */
+/* Somebody waits for it at this moment. */
+gboolean      holdall_offer_is_awaited  (HoldallOffer *self);
+/* Is it of this very selection, and still good, so that it can be used again? Blocks: shortly, it
+ * looks at the files. */
+gboolean      holdall_offer_is_of       (HoldallOffer *self, HoldArchive *archive, GArray *indices,
+                                         const char *base);
+/* Somebody was given the files, or reads them now: a while longer they may be read at any time. */
 void          holdall_offer_set_served  (HoldallOffer *self);
+gboolean      holdall_offer_was_served  (HoldallOffer *self);
+guint64       holdall_offer_get_size    (HoldallOffer *self);   /* bytes, unpacked */
 
 HoldArchive  *holdall_offer_get_archive (HoldallOffer *self);   /* borrowed */
 GArray       *holdall_offer_get_indices (HoldallOffer *self);   /* borrowed */
@@ -57,5 +70,8 @@ const char   *holdall_offer_get_base    (HoldallOffer *self);
 HoldKeyring  *holdall_offer_get_keyring (HoldallOffer *self);   /* borrowed */
 /* (nullable) until ready; borrowed */
 HoldStaging  *holdall_offer_get_staging (HoldallOffer *self);
+
+/* Waits until the folders of offers that are gone have been cleaned; at the end of the program. */
+void          holdall_offer_flush       (void);
 
 G_END_DECLS

@@ -13,6 +13,7 @@
 #include "holdall-clipboard.h"
 #include "holdall-name-check.h"
 #include "holdall-uri-list.h"
+#include "holdall-window-doors.h"
 #include "holdall-window-edit.h"
 #include "holdall-window-private.h"
 
@@ -39,6 +40,7 @@ put_selection (HoldallWindow *self,
   if (self->archive == NULL || paths[0] == NULL)
     return;
   clip = holdall_clip_new (GTK_WINDOW (self), self->archive, (const char * const *) paths, is_cut);
+  _holdall_window_open_clip (self, clip);
   holdall_clipboard_set (get_clipboard (self), clip);
 }
 
@@ -387,7 +389,8 @@ paste_cb (GSimpleAction *action,
   if (clip != NULL)
     {
       _holdall_window_take_clip (self, clip, holdall_clip_get_is_cut (clip), into);
-      holdall_clipboard_end_cut (get_clipboard (self));
+      if (holdall_clipboard_end_cut (get_clipboard (self)))
+        _holdall_window_forget_cut ();
       return;
     }
   paste = g_new0 (Paste, 1);
@@ -404,7 +407,9 @@ end_cut_cb (GSimpleAction *action,
 {
   HoldallWindow *self = HOLDALL_WINDOW (user_data);
 
-  if (!holdall_clipboard_end_cut (get_clipboard (self)))
+  if (holdall_clipboard_end_cut (get_clipboard (self)))
+    _holdall_window_forget_cut ();
+  else
     g_action_group_activate_action (G_ACTION_GROUP (self), "leave-search", NULL);
 }
 

@@ -7,6 +7,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n.h>
+
 #include "holdall-window-private.h"
 
 /* Some programs never answer; the drop must end all the same. */
@@ -20,6 +22,7 @@ typedef struct {
   GdkDrop *drop;
   GCancellable *cancellable;
   GByteArray *bytes;
+  char *into;      /* (nullable): the folder of the archive that it was dropped on */
   guint timeout;
 } Transfer;
 
@@ -31,6 +34,7 @@ transfer_free (Transfer *self)
   g_clear_object (&self->drop);
   g_clear_object (&self->cancellable);
   g_clear_pointer (&self->bytes, g_byte_array_unref);
+  g_free (self->into);
   g_free (self);
 }
 
@@ -46,6 +50,104 @@ timeout_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+static gboolean
+are_archives (GPtrArray *files)
+{
+  for (guint i = 0; i < files->len; i++)
+    {
+      g_autofree char *name = g_file_get_basename (g_ptr_array_index (files, i));
+
+      if (hold_format_by_suffix (name) == NULL ||
+          g_file_query_file_type (g_ptr_array_index (files, i), G_FILE_QUERY_INFO_NONE, NULL) ==
+            G_FILE_TYPE_DIRECTORY)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Archives on an archive: to be looked into, or to be packed as well? */
+typedef struct {
+  HoldallWindow *window;
+  GPtrArray *files;
+  char *into;
+} Choice;
+
+static void
+choice_free (gpointer  data,
+             GClosure *closure)
+{
+  Choice *choice = data;
+
+  g_object_unref (choice->window);
+  g_ptr_array_unref (choice->files);
+  g_free (choice->into);
+  g_free (choice);
+}
+
+static void
+choice_response_cb (AdwMessageDialog *dialog,
+                    const char       *response,
+                    Choice           *choice)
+{
+  GFile **files = (GFile **) choice->files->pdata;
+
+  if (g_str_equal (response, "open"))
+    _holdall_window_open_files (choice->window, files, choice->files->len);
+  else if (g_str_equal (response, "add") && choice->window->archive != NULL)
+    _holdall_window_add_files (choice->window, files, choice->files->len, choice->into);
+}
+
+static void
+ask_open_or_add (HoldallWindow *self,
+                 GPtrArray     *files,
+                 const char    *into)
+{
+  GtkWidget *dialog = adw_message_dialog_new (
+    GTK_WINDOW (self), _("Open or Add?"),
+    ngettext ("An archive was dropped on an archive.", "Archives were dropped on an archive.",
+              files->len));
+  Choice *choice = g_new0 (Choice, 1);
+
+  choice->window = g_object_ref (self);
+  choice->files = g_ptr_array_ref (files);
+  choice->into = g_strdup (into);
+  adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _("_Cancel"), "add",
+                                    _("_Add"), "open", _("_Open"), NULL);
+  adw_message_dialog_set_close_response (ADW_MESSAGE_DIALOG (dialog), "cancel");
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "open");
+  g_signal_connect_data (dialog, "response", G_CALLBACK (choice_response_cb), choice, choice_free,
+                         G_CONNECT_DEFAULT);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+void
+_holdall_window_take_files (HoldallWindow *self,
+                            GPtrArray     *files,
+                            const char    *into)
+{
+  const char *why_not = self->archive != NULL ? hold_archive_why_not (self->archive, HOLD_CAP_UPDATE)
+                                              : NULL;
+  gboolean archives = are_archives (files);
+
+  if (self->archive != NULL && why_not == NULL && into != NULL)
+    {
+      if (archives)
+        ask_open_or_add (self, files, into);
+      else
+        _holdall_window_add_files (self, (GFile **) files->pdata, files->len, into);
+    }
+  else if (archives || (self->archive == NULL && !holdall_window_is_vacant (self)))
+    _holdall_window_open_files (self, (GFile **) files->pdata, files->len);
+  else if (self->archive == NULL)
+    _holdall_window_present_create (self, (GFile **) files->pdata, files->len);
+  else if (why_not != NULL)
+    {
+      g_autofree char *escaped = g_markup_escape_text (why_not, -1);
+
+      holdall_window_show_toast (self, adw_toast_new (escaped));
+    }
+}
+
 static void
 take_uris (Transfer *transfer)
 {
@@ -55,8 +157,9 @@ take_uris (Transfer *transfer)
 
   for (guint i = 0; uris[i] != NULL; i++)
     g_ptr_array_add (files, g_file_new_for_uri (uris[i]));
-  _holdall_window_open_files (transfer->window, (GFile **) files->pdata, files->len);
   gdk_drop_finish (transfer->drop, files->len > 0 ? GDK_ACTION_COPY : 0);
+  if (files->len > 0)
+    _holdall_window_take_files (transfer->window, files, transfer->into);
 }
 
 static void
@@ -112,6 +215,7 @@ drop_cb (GtkDropTargetAsync *target,
   Transfer *transfer = g_new0 (Transfer, 1);
 
   transfer->window = g_object_ref (self);
+  transfer->into = _holdall_window_dup_drop_folder (self, x, y);
   transfer->drop = g_object_ref (drop);
   transfer->cancellable = g_cancellable_new ();
   transfer->bytes = g_byte_array_new ();

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "holdall-archive-monitor.h"
 #include "holdall-browser.h"
 #include "holdall-cost-bar.h"
 #include "holdall-job-bar.h"
@@ -39,6 +40,10 @@ struct _HoldallWindow {
   HoldallQuery *query;         /* (nullable) owned: results of this search are shown */
 
   HoldallWindowEdit *edit;     /* owned; NULL once disposed */
+
+  HoldallArchiveMonitor *monitor;  /* (nullable) owned */
+  GFile *watched;                  /* (nullable) owned: what the monitor watches */
+  gboolean is_gone;                /* and that was told */
 
   guint status_idle;           /* source id */
   /* source id: the spinner waits a moment, so that it does not flash */
@@ -123,8 +128,20 @@ void        _holdall_window_actions_update   (HoldallWindow *self);
 /* holdall-window-status.c: the status line and the preview follow the selection, a moment later. */
 void        _holdall_window_queue_status     (HoldallWindow *self);
 
+/* holdall-window-create.c: asks how to pack @files, or none, into a new archive. */
+void        _holdall_window_create_init      (HoldallWindow *self);
+void        _holdall_window_present_create   (HoldallWindow *self, GFile **files, guint n_files);
+
+/* holdall-window-drag.c: rows are dragged to folders. */
+void        _holdall_window_drag_init        (HoldallWindow *self);
+/* (nullable) (transfer full): the folder that something dropped at a point of the window would go into: that of a row, of the
+ * tree or of the path bar, else the one shown; NULL outside of all these. */
+char       *_holdall_window_dup_drop_folder  (HoldallWindow *self, double x, double y);
+
 /* holdall-window-dnd.c */
 void        _holdall_window_dnd_init         (HoldallWindow *self);
+/* @files: of GFile, dropped on the folder @into (nullable): adds, opens, packs or asks which. */
+void        _holdall_window_take_files       (HoldallWindow *self, GPtrArray *files, const char *into);
 
 /* holdall-window-test.c: actions of HOLDALL_TEST. */
 void        _holdall_window_test_init        (HoldallWindow *self);

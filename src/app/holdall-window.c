@@ -12,6 +12,7 @@
 #include "holdall-type-info.h"
 #include "holdall-window-extract.h"
 #include "holdall-window-private.h"
+#include "holdall-window-watch.h"
 
 G_DEFINE_FINAL_TYPE (HoldallWindow, holdall_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -159,6 +160,7 @@ _holdall_window_update (HoldallWindow *self)
                                          has_archive ? GTK_WIDGET (self) : NULL);
   update_title (self);
   update_encoding_bar (self);
+  _holdall_window_watch_update (self);
   _holdall_window_queue_status (self);
 }
 
@@ -196,6 +198,7 @@ holdall_window_dispose (GObject *object)
   g_clear_handle_id (&self->status_idle, g_source_remove);
   _holdall_window_test_dispose (self);
   _holdall_window_open_dispose (self);
+  _holdall_window_watch_dispose (self);
   _holdall_window_edit_dispose (self);
   g_clear_object (&self->archive);
   g_clear_object (&self->file);
@@ -270,7 +273,6 @@ holdall_window_class_init (HoldallWindowClass *klass)
 
   g_type_ensure (HOLDALL_TYPE_BROWSER);
   g_type_ensure (HOLDALL_TYPE_COST_BAR);
-  g_type_ensure (HOLDALL_TYPE_COST_BAR);
   g_type_ensure (HOLDALL_TYPE_JOB_BAR);
   g_type_ensure (HOLDALL_TYPE_PATH_BAR);
   g_type_ensure (HOLDALL_TYPE_PREVIEW);
@@ -328,6 +330,8 @@ holdall_window_new (HoldallApplication *application)
   _holdall_window_dnd_init (self);
   _holdall_window_extract_init (self);
   _holdall_window_edit_init (self);
+  _holdall_window_create_init (self);
+  _holdall_window_drag_init (self);
   if (holdall_application_is_test (application))
     _holdall_window_test_init (self);
   restore_state (self);

@@ -320,5 +320,128 @@ def test_read_only_is_grey(app):
         harness.wait_for(action, lambda a=action: app.is_enabled(a))
 
 
+def rewrite_outside(path, files):
+    """What another program does: a new file renamed over the old one."""
+    harness.make_zip(path + ".new", files)
+    os.rename(path + ".new", path)
+
+
+def test_change_from_outside(app):
+    """Another program changes the archive: the list follows, folder and selection stay."""
+    files = harness.sample_files()
+    path = open_zip(app, files)
+    app.activate_string("go-to", "tool")
+    app.wait_status("the folder", lambda s: s["folder"] == "tool")
+    select(app, "tool/Makefile")
+    files["tool/new.c"] = b"new"
+    del files["read me.txt"]
+    rewrite_outside(path, files)
+    app.wait_status("the new row", lambda s: "tool/new.c" in s["first_rows"] and not s["busy"])
+    status = app.status()
+    check(status["folder"] == "tool" and status["selected_paths"] == ["tool/Makefile"], f"{status}")
+    check(not app.is_enabled("undo"), "there is something to undo")
+    select(app, "tool/new.c")
+    app.activate("delete")
+    wait_edit(app)
+    check("tool/new.c" not in names(path), "an edit after the change")
+
+
+def test_own_edits_are_no_change(app):
+    """Our own rewrite is not taken for another program's: it is not read again, and can be undone."""
+    open_zip(app)
+    select(app, "read me.txt")
+    app.activate("delete")
+    wait_edit(app)
+    time.sleep(1.5)
+    check(len(app.jobs("open")) == 1, f"read again: {app.jobs('open')}")
+    check(app.is_enabled("undo"), "undo was lost")
+
+
+def test_new_archive_empty(app):
+    """From the welcome page: an empty ZIP, which is opened."""
+    os.mkdir(app.path("home"))
+    app.start(HOME=app.path("home"))
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    app.activate("new-archive")
+    app.focus(app.wait_dialog())
+    app.key("ctrl+a")
+    app.type("fresh")
+    app.key("Return")
+    app.wait_job("create")
+    status = app.wait_open()
+    check(status["rows"] == 0 and status["archive"].endswith("/fresh.zip"), f"{status}")
+    app.activate("pack", "@as []")
+    app.focus(app.wait_dialog())
+    app.key("Escape")
+    app.wait_dialog_gone()
+
+
+def test_new_archive_of_files(app):
+    """The suffix that is typed is the format."""
+    app.start()
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    harness.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
+    app.activate("pack", f"[{to_gvariant(app.path('seed.zip'))}]")
+    app.focus(app.wait_dialog())
+    app.key("ctrl+a")
+    app.type("made.tar.gz")
+    app.key("Return")
+    app.wait_job("create")
+    app.wait_open()
+    check(os.path.exists(app.path("made.tar.gz")), f"{os.listdir(app.folder)}")
+    app.wait_status("its row", lambda s: s["first_rows"] == ["seed.zip"])
+
+
+def drag(app, start, end, modifier=None):
+    """A real drag with the mouse: off the row, slowly to the target, a little about, and released."""
+    (start_x, start_y), (end_x, end_y) = start, end
+    run = harness.run
+    if modifier:
+        run("xdotool", "keydown", modifier)
+    run("xdotool", "mousemove", str(start_x), str(start_y))
+    time.sleep(0.1)
+    run("xdotool", "mousedown", "1")
+    time.sleep(0.1)
+    for _ in range(3):
+        run("xdotool", "mousemove_relative", "6", "2")
+        time.sleep(0.05)
+    time.sleep(0.15)
+    for i in range(1, 11):
+        run("xdotool", "mousemove", str(start_x + (end_x - start_x) * i // 10),
+            str(start_y + (end_y - start_y) * i // 10))
+        time.sleep(0.04)
+    for i in range(8):
+        run("xdotool", "mousemove", str(end_x + i % 3), str(end_y + i % 2))
+        time.sleep(0.1)
+    run("xdotool", "mouseup", "1")
+    if modifier:
+        run("xdotool", "keyup", modifier)
+
+
+def row_centre(app, path, xwindow):
+    app.activate_string("row-geometry", path)
+
+    def ask():
+        description = app.describe("row-geometry")
+        values = [int(v) for v in description[1].strip("<>()").split(",")] if description else [0] * 4
+        return values if values[2] > 0 else None
+    left, top, width, height = harness.wait_for("the row's place", ask)
+    x, y, _width, _height = app.geometry(xwindow)
+    return x + left + min(width // 2, 120), y + top + height // 2
+
+
+def test_drag_row_to_folder(app):
+    path = open_zip(app, {"d/x.txt": b"x", "e/y.txt": b"y", "a.txt": b"a" * 99, "b.txt": b"b"})
+    window = focus_rows(app)
+    select(app, "a.txt", "b.txt")
+    drag(app, row_centre(app, "a.txt", window), row_centre(app, "d", window))
+    wait_edit(app)
+    check(names(path) == ["d/a.txt", "d/b.txt", "d/x.txt", "e/y.txt"], f"{names(path)}")
+    # With Ctrl, a copy; and a folder that is not selected is dragged alone.
+    drag(app, row_centre(app, "d", window), row_centre(app, "e", window), "ctrl")
+    wait_edit(app, number=1)
+    check("e/d/a.txt" in names(path) and "d/a.txt" in names(path), f"{names(path)}")
+
+
 if __name__ == "__main__":
     harness.main(globals())

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* What the window does when its archive is changed from outside: it reads the list again and stays where it is. Our own
+ * rewrites are known by the file's identity, which the snapshot has. */
+
+#include "config.h"
+
+#include <glib/gi18n.h>
+
+#include "holdall-archive-monitor.h"
+#include "holdall-window-private.h"
+#include "holdall-window-watch.h"
+
+static void
+tell_gone (HoldallWindow *self)
+{
+  g_autofree char *name = g_file_get_basename (self->file);
+  g_autofree char *shown = hold_path_escape_for_display (name);
+  g_autofree char *text = g_strdup_printf (_("“%s” was moved or deleted"), shown);
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  adw_toast_set_timeout (toast, 0);
+  holdall_window_show_toast (self, toast);
+}
+
+void
+_holdall_window_check_changed (HoldallWindow *self)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean was_gone = self->is_gone;
+
+  /* What is being done now makes a change of its own; it is looked at again afterwards. */
+  if (self->file == NULL)
+    return;
+  if (self->open_job != NULL || _holdall_window_edit_get_n_pending (self) > 0)
+    {
+      holdall_archive_monitor_poke (self->monitor);
+      return;
+    }
+  self->is_gone = FALSE;
+  if (self->archive != NULL && hold_archive_check_unchanged (self->archive, &error))
+    return;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    {
+      self->is_gone = TRUE;
+      if (!was_gone)
+        tell_gone (self);
+      return;
+    }
+  _holdall_window_edit_forget (self);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "try-again", NULL);
+}
+
+void
+_holdall_window_watch_update (HoldallWindow *self)
+{
+  if (self->watched != NULL && self->file != NULL && g_file_equal (self->watched, self->file))
+    return;
+  g_clear_object (&self->monitor);
+  g_clear_object (&self->watched);
+  self->is_gone = FALSE;
+  if (self->file == NULL)
+    return;
+  _holdall_window_edit_forget (self);
+  self->watched = g_object_ref (self->file);
+  self->monitor = holdall_archive_monitor_new (self->file);
+  g_signal_connect_object (self->monitor, "changed", G_CALLBACK (_holdall_window_check_changed),
+                           self, G_CONNECT_SWAPPED);
+}
+
+void
+_holdall_window_watch_dispose (HoldallWindow *self)
+{
+  g_clear_object (&self->monitor);
+  g_clear_object (&self->watched);
+}
