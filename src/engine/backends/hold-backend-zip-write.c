@@ -297,7 +297,7 @@ pour_file (Rewrite             *self,
            GError             **error)
 {
   g_autofree guint8 *buffer = g_malloc (READ_BYTES);
-  gsize n;
+  gsize n = 0;
 
   do
     {
