@@ -54,6 +54,17 @@ show_menu (HoldallBrowser *self,
   gtk_popover_popup (popover);
 }
 
+/* Beside all rows: the folder that is shown is meant. The header has a menu of its own. */
+static gboolean
+is_background (GtkWidget *view,
+               double     x,
+               double     y)
+{
+  GtkWidget *picked = gtk_widget_pick (view, x, y, GTK_PICK_DEFAULT);
+
+  return picked != NULL && (picked == view || GTK_IS_LIST_VIEW (picked) || GTK_IS_GRID_VIEW (picked));
+}
+
 static void
 secondary_pressed_cb (GtkGestureClick *gesture,
                       int              n_press,
@@ -68,10 +79,11 @@ secondary_pressed_cb (GtkGestureClick *gesture,
   GtkListItem *list_item = _holdall_browser_pick (view, x, y);
   double browser_x, browser_y;
 
-  /* The header has a menu of its own. */
-  if (list_item == NULL)
+  if (list_item == NULL && !is_background (view, x, y))
     return;
-  if (!gtk_selection_model_is_selected (selection, gtk_list_item_get_position (list_item)))
+  if (list_item == NULL)
+    gtk_selection_model_unselect_all (selection);
+  else if (!gtk_selection_model_is_selected (selection, gtk_list_item_get_position (list_item)))
     gtk_selection_model_select_item (selection, gtk_list_item_get_position (list_item), TRUE);
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   gtk_widget_translate_coordinates (view, browser, x, y, &browser_x, &browser_y);

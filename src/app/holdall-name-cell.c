@@ -164,7 +164,9 @@ holdall_name_cell_start_rename (HoldallNameCell *self)
                                           holdall_entry_item_get_node (self->item));
   g_signal_connect_object (self->editor, "done", G_CALLBACK (renamed_cb), self, G_CONNECT_SWAPPED);
   gtk_widget_insert_after (self->editor, GTK_WIDGET (self), GTK_WIDGET (self->label));
-  gtk_widget_set_hexpand (self->editor, TRUE);
+  gtk_widget_set_hexpand (self->editor, !self->is_tile);
+  if (self->is_tile)
+    holdall_name_editor_set_centred (HOLDALL_NAME_EDITOR (self->editor));
   gtk_widget_set_visible (GTK_WIDGET (self->label), FALSE);
   holdall_name_editor_start (HOLDALL_NAME_EDITOR (self->editor));
 }

@@ -201,3 +201,13 @@ holdall_name_editor_start (HoldallNameEditor *self)
                               holdall_name_get_stem (self->old_name, self->is_folder));
   self->is_started = TRUE;
 }
+
+void
+holdall_name_editor_set_centred (HoldallNameEditor *self)
+{
+  g_return_if_fail (HOLDALL_IS_NAME_EDITOR (self));
+
+  gtk_editable_set_alignment (GTK_EDITABLE (self->entry), 0.5f);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->entry), 13);
+  gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 13);
+}

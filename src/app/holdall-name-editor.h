@@ -19,5 +19,7 @@ G_DECLARE_FINAL_TYPE (HoldallNameEditor, holdall_name_editor, HOLDALL, NAME_EDIT
 GtkWidget *holdall_name_editor_new   (HoldArchive *archive, HoldNode *node);
 /* Takes the focus and selects the name without its suffix. */
 void       holdall_name_editor_start (HoldallNameEditor *self);
+/* As a name below its icon stands. */
+void       holdall_name_editor_set_centred (HoldallNameEditor *self);
 
 G_END_DECLS

@@ -3,9 +3,11 @@
 # Copyright the Holdall developers
 """Changing an archive in the real window: what is in the file afterwards, what can be undone, what is refused."""
 
+import io
 import os
 import struct
 import subprocess
+import tarfile
 import time
 import zipfile
 
@@ -390,6 +392,59 @@ def test_new_archive_of_files(app):
     app.wait_open()
     check(os.path.exists(app.path("made.tar.gz")), f"{os.listdir(app.folder)}")
     app.wait_status("its row", lambda s: s["first_rows"] == ["seed.zip"])
+
+
+def test_file_vanishes(app):
+    """The list stays to be looked at; when the file comes back it is read again."""
+    files = {"a.txt": b"a"}
+    path = open_zip(app, files)
+    os.rename(path, path + ".away")
+    time.sleep(1.5)
+    check(app.status()["page"] == "archive", "the list is gone with the file")
+    rewrite_outside(path, {"b.txt": b"b"})
+    app.wait_status("the new file", lambda s: s["first_rows"] == ["b.txt"])
+
+
+def test_move_everything(app):
+    """An empty, valid archive stays."""
+    path = open_zip(app)
+    app.activate("select-all")
+    app.wait_status("the selection", lambda s: s["selected"] == s["rows"])
+    os.mkdir(app.path("out"))
+    app.activate_string("move-into", app.path("out"))
+    wait_edit(app, "move")
+    check(names(path) == [], f"{names(path)}")
+    app.wait_status("no rows", lambda s: s["rows"] == 0)
+    app.activate("undo")
+    wait_edit(app, "restore")
+    check("read me.txt" in names(path), f"{names(path)}")
+
+
+def test_slow_format_says_its_cost(app):
+    """A big archive that must be packed anew is not touched before one has said yes; once is enough."""
+    with open(app.path("r.bin"), "wb") as file:
+        file.write(os.urandom(66_000_000))
+    path = app.path("big.tar.gz")
+    with tarfile.open(path, "w:gz", compresslevel=1) as archive:
+        archive.add(app.path("r.bin"), "r.bin")
+        for name in ("a", "b"):
+            info = tarfile.TarInfo(name)
+            archive.addfile(info, io.BytesIO())
+    app.start(path)
+    app.wait_open()
+    window = focus_rows(app)
+    select(app, "a")
+    app.activate("delete")
+    time.sleep(1)
+    check(not app.jobs("update"), "it did not ask")
+    left, top, width, _height = app.geometry(window)
+    app.click(left + width - 50, top + 75)
+    wait_edit(app)
+    select(app, "b")
+    app.activate("delete")
+    wait_edit(app, number=1)
+    with tarfile.open(path) as archive:
+        check(archive.getnames() == ["r.bin"], f"{archive.getnames()}")
 
 
 def drag(app, start, end, modifier=None):
