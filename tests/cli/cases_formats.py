@@ -8,6 +8,7 @@ import lzma
 import os
 import random
 import struct
+import subprocess
 import zlib
 
 from cases_extract import link, make_tar
@@ -315,3 +316,26 @@ def keep_damaged(box):
     check(not box.has("out/a.txt"), "kept unasked")
     box.run("extract", "-C", "out", "--keep-damaged", "a.txt.gz", exit=1, err=[r"^a\.txt: .*damaged"])
     check(0 < len(box.read("out/a.txt")) < 900_000, "nothing kept")
+
+
+def make_small_cab(method, checksum, data):
+    """A cabinet with one file of five bytes in one block."""
+    name = b"x.txt\0"
+    files_at = 36 + 8
+    data_at = files_at + 16 + len(name)
+    size = data_at + 8 + len(data)
+    header = struct.pack("<4sIIIIIBBHHHHH", b"MSCF", 0, size, 0, files_at, 0, 3, 1, 1, 1, 0, 0, 0)
+    folder = struct.pack("<IHH", data_at, 1, method)
+    entry = struct.pack("<IIHHHH", 5, 0, 0, 0x5AA1, 0, 0x20) + name
+    return header + folder + entry + struct.pack("<IHH", checksum, len(data), 5) + data
+
+
+@case("F09: packed data that nothing vouches for is no success")
+def _(box):
+    box.put("stored.cab", make_small_cab(0, 0, b"hello"))
+    box.run("extract", "-C", "a", "stored.cab")
+    same(box.read("a/x.txt"), b"hello", "stored without a checksum")
+    box.put("lzx.cab", make_small_cab(0x0F03, 0, bytes([0, 0x22, 0xFF, 0xFF, 0xFF, 0xFF]) + bytes(28)))
+    done = box.start("extract", "-C", "b", "lzx.cab", stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _out, text = done.communicate(timeout=60)
+    check(done.returncode in (1, 3), f"exit {done.returncode}: {text!r}")

@@ -11,6 +11,7 @@
 
 #include "hold-backend-signature.h"
 #include "hold-libarchive-error.h"
+#include "hold-libarchive-doubt.h"
 #include "hold-libarchive-guard.h"
 #include "hold-rar-volume.h"
 
@@ -341,6 +342,7 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   g_auto (HoldLibarchiveStream) stream = { 0 };
   g_autoptr (GArray) delayed = _hold_libarchive_delayed_new ();
   g_autoptr (GArray) encrypted = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  g_autoptr (GError) doubt = NULL;
   Listing listing = { .open = open, .builder = builder, .stream = &stream, .delayed = delayed, .encrypted = encrypted };
   locale_t previous;
   gboolean ok;
@@ -385,6 +387,8 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
     return FALSE;
 
   hold_archive_builder_set_size (builder, hold_volumes_get_size (data->volumes));
+  if (!hold_libarchive_doubt_check (data->volumes, &doubt))
+    hold_archive_builder_set_failed (builder, doubt);
   if (hold_volumes_get_n_parts (data->volumes) > 1)
     hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "a split archive can be read, but not changed");
   if (hold_volumes_get_missing (data->volumes) != NULL)
