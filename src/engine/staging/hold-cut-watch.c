@@ -43,7 +43,9 @@ struct _HoldCutWatch
   GHashTable *folders;   /* watch descriptor → path of the folder, "" for the payload */
   GHashTable *states;    /* path of a regular file → FileState */
   GHashTable *known;     /* every path of the manifest */
+  GHashTable *open;      /* paths of files whose last event was an open */
   GPtrArray *items;      /* TopItem */
+  GHashTable *by_name;   /* name → TopItem, both borrowed */
   gboolean overflow;
   gboolean came_back;
 };
@@ -72,6 +74,8 @@ hold_cut_watch_free (HoldCutWatch *self)
   g_hash_table_unref (self->folders);
   g_hash_table_unref (self->states);
   g_hash_table_unref (self->known);
+  g_hash_table_unref (self->open);
+  g_hash_table_unref (self->by_name);
   g_free (self);
 }
 
@@ -106,6 +110,7 @@ add_top_item (HoldCutWatch  *self,
   item->name = g_strdup (name);
   item->files = g_ptr_array_new ();
   g_ptr_array_add (self->items, item);
+  g_hash_table_insert (self->by_name, item->name, item);
   item->fd = TEMP_FAILURE_RETRY (openat (_hold_staging_get_payload_fd (self->staging), name,
                                          O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (item->fd >= 0)
@@ -119,15 +124,9 @@ static TopItem *
 find_top_item (HoldCutWatch *self,
                const char   *path)
 {
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      TopItem *item = g_ptr_array_index (self->items, i);
-      gsize length = strlen (item->name);
+  g_autofree char *name = g_strndup (path, strcspn (path, "/"));
 
-      if (strncmp (item->name, path, length) == 0 && (path[length] == '\0' || path[length] == '/'))
-        return item;
-    }
-  return NULL;
+  return g_hash_table_lookup (self->by_name, name);
 }
 
 static gboolean
@@ -164,7 +163,9 @@ hold_cut_watch_new (HoldStaging  *staging,
   self->folders = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->items = g_ptr_array_new_with_free_func (top_item_free);
+  self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   self->inotify_fd = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
   if (self->inotify_fd < 0)
     {
@@ -225,8 +226,14 @@ take_event (HoldCutWatch               *self,
   if (event->mask & (IN_MOVED_TO | IN_CREATE))
     self->came_back = TRUE;
   if (g_hash_table_lookup_extended (self->states, path, NULL, &state))
-    g_hash_table_insert (self->states, g_strdup (path),
-                         GINT_TO_POINTER (next_state (GPOINTER_TO_INT (state), event->mask)));
+    {
+      g_hash_table_insert (self->states, g_strdup (path),
+                           GINT_TO_POINTER (next_state (GPOINTER_TO_INT (state), event->mask)));
+      if (event->mask & IN_OPEN)
+        g_hash_table_add (self->open, g_strdup (path));
+      else
+        g_hash_table_remove (self->open, path);
+    }
 }
 
 gboolean
@@ -293,6 +300,25 @@ staging_is_there (HoldCutWatch *self)
   return lstat (hold_staging_get_payload (self->staging), &by_name) == 0 &&
          fstat (_hold_staging_get_payload_fd (self->staging), &by_fd) == 0 &&
          by_name.st_dev == by_fd.st_dev && by_name.st_ino == by_fd.st_ino;
+}
+
+gboolean
+hold_cut_watch_is_being_read (HoldCutWatch *self)
+{
+  GHashTableIter iter;
+  gpointer path;
+
+  hold_cut_watch_dispatch (self);
+  g_hash_table_iter_init (&iter, self->open);
+  while (g_hash_table_iter_next (&iter, &path, NULL))
+    {
+      TopItem *item = find_top_item (self, path);
+
+      /* Of what was moved away no more is heard. */
+      if (item != NULL && !item->moved_out)
+        return TRUE;
+    }
+  return FALSE;
 }
 
 HoldCutVerdict

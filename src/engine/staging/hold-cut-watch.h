@@ -71,6 +71,10 @@ int            hold_cut_watch_get_fd   (HoldCutWatch *self);
 /* Takes in all events that are there; TRUE if there were any. Blocks: no. */
 gboolean       hold_cut_watch_dispatch (HoldCutWatch *self);
 
+/* Is a file open somewhere that has not left? While a big one is copied nothing else is to be
+ * seen, and a verdict would come too early. Blocks: no. */
+gboolean       hold_cut_watch_is_being_read (HoldCutWatch *self);
+
 HoldCutVerdict hold_cut_watch_evaluate (HoldCutWatch *self);
 guint          hold_cut_watch_get_n_items (HoldCutWatch *self);
 /* Name of a top item and what became of it, as of the last evaluation. */
