@@ -24,7 +24,7 @@ struct _HoldallWindowEdit {
   guint n_pending;
   gboolean cost_accepted;   /* once said yes for this archive */
   gboolean forget_after;    /* another program changed the archive while we did */
-  AdwToast *toast;          /* (nullable) owned: the last that offers to undo */
+  AdwToast *toast;          /* (nullable) owned: is shown, and speaks of the last edit */
 };
 
 /* An edit on its way. */
@@ -96,6 +96,35 @@ describe_outcome (const char *words,
 }
 
 static void
+toast_dismissed_cb (AdwToast      *toast,
+                    HoldallWindow *self)
+{
+  if (self->edit != NULL && self->edit->toast == toast)
+    g_clear_object (&self->edit->toast);
+}
+
+static void
+show_details_toast (HoldallWindow *self,
+                    char          *text,
+                    HoldReport    *report)
+{
+  g_autofree char *escaped = g_markup_escape_text (text, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+  Details *details = g_new0 (Details, 1);
+
+  details->report = hold_report_ref (report);
+  details->heading = g_strdup (text);
+  adw_toast_set_button_label (toast, _("Details"));
+  adw_toast_set_timeout (toast, 0);
+  g_signal_connect_data (toast, "button-clicked", G_CALLBACK (details_clicked_cb), details,
+                         details_free, G_CONNECT_DEFAULT);
+  holdall_window_show_toast (self, toast);
+}
+
+/* There is one toast about edits at a time, which always speaks of the last one: its button would
+ * undo something else than an older one says. It is changed and not replaced, since libadwaita 1.2
+ * crashes when toasts go while they are still coming. */
+static void
 show_toast (HoldallWindow *self,
             const char    *words,
             HoldReport    *report,
@@ -103,31 +132,24 @@ show_toast (HoldallWindow *self,
 {
   g_autofree char *text = describe_outcome (words, report);
   g_autofree char *escaped = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (escaped);
-
-  /* An older one would undo something else than it says. */
-  if (self->edit->toast != NULL)
-    adw_toast_dismiss (self->edit->toast);
-  g_clear_object (&self->edit->toast);
+  gboolean is_new = self->edit->toast == NULL;
 
   if (hold_report_get_n_items (report) > 0)
     {
-      Details *details = g_new0 (Details, 1);
-
-      details->report = hold_report_ref (report);
-      details->heading = g_steal_pointer (&text);
-      adw_toast_set_button_label (toast, _("Details"));
-      adw_toast_set_timeout (toast, 0);
-      g_signal_connect_data (toast, "button-clicked", G_CALLBACK (details_clicked_cb), details,
-                             details_free, G_CONNECT_DEFAULT);
+      show_details_toast (self, text, report);
+      return;
     }
-  else if (can_undo)
+  if (is_new)
     {
-      adw_toast_set_button_label (toast, _("_Undo"));
-      adw_toast_set_action_name (toast, "win.undo");
-      self->edit->toast = g_object_ref (toast);
+      self->edit->toast = adw_toast_new (escaped);
+      g_signal_connect_object (self->edit->toast, "dismissed", G_CALLBACK (toast_dismissed_cb), self,
+                               0);
     }
-  holdall_window_show_toast (self, toast);
+  adw_toast_set_title (self->edit->toast, escaped);
+  adw_toast_set_button_label (self->edit->toast, can_undo ? _("_Undo") : NULL);
+  adw_toast_set_action_name (self->edit->toast, can_undo ? "win.undo" : NULL);
+  if (is_new)
+    holdall_window_show_toast (self, g_object_ref (self->edit->toast));
 }
 
 static HoldArchive *
@@ -399,8 +421,7 @@ _holdall_window_edit_forget (HoldallWindow *self)
   g_ptr_array_set_size (self->edit->held, 0);
   holdall_cost_bar_hide (self->cost_bar);
   if (self->edit->toast != NULL)
-    adw_toast_dismiss (self->edit->toast);
-  g_clear_object (&self->edit->toast);
+    adw_toast_set_button_label (self->edit->toast, NULL);
 }
 
 /* What an action needs besides an archive that can be changed. */
