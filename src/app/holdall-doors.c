@@ -121,6 +121,9 @@ holdall_doors_close (HoldallDoors *self)
     holdall_cut_guard_settle (self->guard);
   g_clear_object (&self->guard);
   clear_clipboard ();
+  /* A drag that has just ended holds its own for a while. */
+  for (guint i = 0; i < self->offers->len; i++)
+    holdall_offer_close (g_ptr_array_index (self->offers, i));
   g_ptr_array_set_size (self->offers, 0);
 }
 

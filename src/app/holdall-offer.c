@@ -34,6 +34,7 @@ struct _HoldallOffer {
   GPtrArray *waiting;      /* GTask */
   GError *error;
   gboolean is_ready;
+  gboolean is_recording;   /* a thread writes the manifest */
   gint64 served_us;        /* monotonic; 0: never */
 };
 
@@ -148,6 +149,7 @@ recorded_cb (GObject      *object,
 {
   HoldallOffer *self = HOLDALL_OFFER (object);
 
+  self->is_recording = FALSE;
   self->is_ready = g_task_propagate_boolean (G_TASK (result), &self->error);
   answer_all (self);
 }
@@ -164,6 +166,7 @@ job_finished_cb (HoldallOffer *self)
       answer_all (self);
       return;
     }
+  self->is_recording = TRUE;
   task = g_task_new (self, NULL, recorded_cb, NULL);
   g_task_set_task_data (task, self->staging, NULL);
   g_task_run_in_thread (task, record_func);
@@ -348,6 +351,7 @@ give_up_staging (HoldallOffer *self)
   if (self->job != NULL)
     {
       /* It may still write for a moment; when it is gone, so is its last thread. */
+      g_signal_handlers_disconnect_by_data (self->job, self);
       g_object_set_data_full (G_OBJECT (self->job), "holdall-staging",
                               g_steal_pointer (&self->staging), clean_later);
       hold_job_cancel (self->job);
@@ -356,6 +360,21 @@ give_up_staging (HoldallOffer *self)
   else if (self->staging != NULL && !is_just_served (self))
     clean_later (g_steal_pointer (&self->staging));
   g_clear_pointer (&self->staging, hold_staging_free);
+}
+
+void
+holdall_offer_close (HoldallOffer *self)
+{
+  g_return_if_fail (HOLDALL_IS_OFFER (self));
+
+  if (self->is_recording)
+    return;
+  give_up_staging (self);
+  g_clear_object (&self->job);
+  self->is_ready = FALSE;
+  if (self->error == NULL)
+    self->error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Cancelled"));
+  answer_all (self);
 }
 
 static void

@@ -71,6 +71,8 @@ HoldKeyring  *holdall_offer_get_keyring (HoldallOffer *self);   /* borrowed */
 /* (nullable) until ready; borrowed */
 HoldStaging  *holdall_offer_get_staging (HoldallOffer *self);
 
+/* The program ends: the files go now, whoever still holds the offer, unless they are being read. */
+void          holdall_offer_close       (HoldallOffer *self);
 /* Waits until the folders of offers that are gone have been cleaned; at the end of the program. */
 void          holdall_offer_flush       (void);
 
