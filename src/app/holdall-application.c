@@ -32,18 +32,33 @@ new_window_cb (GSimpleAction *action,
 
 /* From outside of a window (the desktop's menu): shows a window first. */
 static void
+activate_in_window (GtkApplication *application,
+                    const char     *action)
+{
+  GtkWindow *window = gtk_application_get_active_window (application);
+
+  if (!HOLDALL_IS_WINDOW (window))
+    {
+      window = GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (application)));
+      gtk_window_present (window);
+    }
+  g_action_group_activate_action (G_ACTION_GROUP (window), action, NULL);
+}
+
+static void
 open_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
 {
-  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (user_data));
+  activate_in_window (GTK_APPLICATION (user_data), "open");
+}
 
-  if (!HOLDALL_IS_WINDOW (window))
-    {
-      window = GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (user_data)));
-      gtk_window_present (window);
-    }
-  g_action_group_activate_action (G_ACTION_GROUP (window), "open", NULL);
+static void
+new_archive_cb (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  activate_in_window (GTK_APPLICATION (user_data), "new-archive");
 }
 
 static void
@@ -132,6 +147,7 @@ holdall_application_startup (GApplication *application)
 {
   static const GActionEntry entries[] = {
     { "about", about_cb },
+    { "new-archive", new_archive_cb },
     { "new-window", new_window_cb },
     { "open", open_cb },
     { "preferences", preferences_cb },

@@ -364,7 +364,7 @@ def test_new_archive_empty(app):
     os.mkdir(app.path("home"))
     app.start(HOME=app.path("home"))
     app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
-    app.activate("new-archive")
+    app.activate("new-archive", window=None)
     app.focus(app.wait_dialog())
     app.key("ctrl+a")
     app.type("fresh")
