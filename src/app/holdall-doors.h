@@ -32,8 +32,9 @@ HoldallDoors    *holdall_doors_new          (GtkApplication *application, Holdal
  *
  * Returns: (transfer full): prepared already if that is cheap
  */
-HoldallOffer    *holdall_doors_create_offer (HoldallDoors *self, HoldArchive *archive, GArray *indices,
-                                             const char *base, HoldKeyring *keyring, GtkWindow *parent,
+HoldallOffer    *holdall_doors_create_offer (HoldallDoors *self, HoldArchive *archive,
+                                             GArray *indices, const char *base,
+                                             HoldKeyring *keyring, GtkWindow *parent,
                                              gboolean reuse);
 
 /* The one cut that is pending; a new one ends the one before. @guard: (nullable) */

@@ -139,10 +139,12 @@ ready_cb (GObject      *object,
       return;
     }
 
-  text = holdall_offer_provider_format (request->mime_type, self->kind, (const char * const *) uris);
+  text = holdall_offer_provider_format (request->mime_type, self->kind,
+                                        (const char * const *) uris);
   if (text == NULL)
     {
-      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "%s is not offered", request->mime_type);
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "%s is not offered",
+                               request->mime_type);
       return;
     }
   holdall_offer_set_served (self->offer);

@@ -26,14 +26,16 @@ typedef enum {
  * line, no line end at the end.
  */
 #define HOLDALL_TYPE_OFFER_PROVIDER (holdall_offer_provider_get_type ())
-G_DECLARE_FINAL_TYPE (HoldallOfferProvider, holdall_offer_provider, HOLDALL, OFFER_PROVIDER, GdkContentProvider)
+G_DECLARE_FINAL_TYPE (HoldallOfferProvider, holdall_offer_provider, HOLDALL, OFFER_PROVIDER,
+                      GdkContentProvider)
 
 /* @dnd_service, @dnd_path: (nullable): bus name and object of the drop protocol that Dolphin and
  *   Ark speak; drags only. */
-GdkContentProvider *holdall_offer_provider_new (HoldallOffer *offer, HoldallOfferKind kind, const char *dnd_service,
-                                                const char *dnd_path);
+GdkContentProvider *holdall_offer_provider_new (HoldallOffer *offer, HoldallOfferKind kind,
+                                                const char *dnd_service, const char *dnd_path);
 
 /* The text that @mime_type asks for; NULL if it is not one of ours. (transfer full). For tests. */
-char *holdall_offer_provider_format (const char *mime_type, HoldallOfferKind kind, const char * const *uris);
+char *holdall_offer_provider_format (const char *mime_type, HoldallOfferKind kind,
+                                     const char * const *uris);
 
 G_END_DECLS

@@ -117,7 +117,8 @@ find_fault (HoldJob *job)
       const GError *error = hold_job_get_error (job);
 
       return error != NULL ? g_error_copy (error)
-                           : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Cancelled"));
+                           : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                                                  _("Cancelled"));
     }
   /* Half of what was dragged would look like all of it at the other end. */
   if (hold_report_count (report, HOLD_OUTCOME_FAILED) > 0 ||

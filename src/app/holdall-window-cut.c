@@ -17,6 +17,8 @@
 #include "holdall-window-doors.h"
 #include "holdall-window-private.h"
 
+#define DISMISS_MS 1000
+
 /* With its guard; outlives the window. */
 typedef struct {
   GWeakRef window;
@@ -32,14 +34,30 @@ get_application (void)
   return HOLDALL_APPLICATION (g_application_get_default ());
 }
 
+static gboolean
+dismiss_cb (gpointer user_data)
+{
+  adw_toast_dismiss (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Later: libadwaita 1.2 crashes when a toast goes that is still coming. */
+static void
+end_question (Cut *cut)
+{
+  if (cut->question == NULL)
+    return;
+  adw_toast_set_button_label (cut->question, NULL);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, DISMISS_MS, dismiss_cb,
+                      g_steal_pointer (&cut->question), g_object_unref);
+}
+
 static void
 cut_free (gpointer data)
 {
   Cut *cut = data;
 
-  if (cut->question != NULL)
-    adw_toast_dismiss (cut->question);
-  g_clear_object (&cut->question);
+  end_question (cut);
   g_weak_ref_clear (&cut->window);
   g_clear_object (&cut->clip);
   g_object_unref (cut->jobs);
@@ -257,7 +275,7 @@ find_arrived (Cut                *cut,
 }
 
 static void
-remove_arrived_cb (Cut *cut)
+remove_arrived (Cut *cut)
 {
   g_auto (GStrv) arrived = holdall_cut_guard_dup_arrived (cut->guard);
   g_autoptr (GArray) indices = find_arrived (cut, (const char * const *) arrived);
@@ -271,12 +289,25 @@ remove_arrived_cb (Cut *cut)
 }
 
 static void
-ask_toast_clicked_cb (AdwToast *toast,
-                      gpointer  user_data)
+question_clicked_cb (AdwToast        *toast,
+                     HoldallCutGuard *guard)
 {
-  g_autoptr (HoldallCutGuard) guard = g_object_ref (user_data);
+  g_autoptr (HoldallCutGuard) alive = g_object_ref (guard);
+  Cut *cut = g_object_get_data (G_OBJECT (guard), "holdall-cut");
 
-  remove_arrived_cb (g_object_get_data (G_OBJECT (guard), "holdall-cut"));
+  /* The click dismisses it. */
+  g_clear_object (&cut->question);
+  remove_arrived (cut);
+}
+
+static void
+question_dismissed_cb (AdwToast        *toast,
+                       HoldallCutGuard *guard)
+{
+  Cut *cut = g_object_get_data (G_OBJECT (guard), "holdall-cut");
+
+  if (cut->question == toast)
+    g_clear_object (&cut->question);
 }
 
 /* Not a dialog: the other program may be about to go on. Not answering keeps everything. */
@@ -297,12 +328,17 @@ ask (Cut *cut)
       return;
     }
   /* Translators: of the files that were cut, some were pasted into another program. */
-  text = g_strdup_printf (ngettext ("%u of %u item was moved", "%u of %u items were moved", n_items),
+  text = g_strdup_printf (ngettext ("%u of %u item was moved", "%u of %u items were moved",
+                                    n_items),
                           g_strv_length (arrived), n_items);
-  cut->question = g_object_ref_sink (adw_toast_new (text));
+  cut->question = adw_toast_new (text);
   adw_toast_set_timeout (cut->question, 0);
   adw_toast_set_button_label (cut->question, _("_Remove from Archive"));
-  g_signal_connect_object (cut->question, "button-clicked", G_CALLBACK (ask_toast_clicked_cb),
+  /* Others wait behind it; and it must not wait itself, it would come when it is over. */
+  adw_toast_set_priority (cut->question, ADW_TOAST_PRIORITY_HIGH);
+  g_signal_connect_object (cut->question, "button-clicked", G_CALLBACK (question_clicked_cb),
+                           cut->guard, 0);
+  g_signal_connect_object (cut->question, "dismissed", G_CALLBACK (question_dismissed_cb),
                            cut->guard, 0);
   holdall_window_show_toast (window, g_object_ref (cut->question));
 }
@@ -326,14 +362,12 @@ verdict_cb (HoldallCutGuard *guard,
   HoldallDoors *doors = holdall_application_get_doors (get_application ());
   g_autoptr (HoldallCutGuard) alive = g_object_ref (guard);
 
-  if (cut->question != NULL)
-    adw_toast_dismiss (cut->question);
-  g_clear_object (&cut->question);
-
+  end_question (cut);
   switch ((HoldCutVerdict) verdict)
     {
     case HOLD_CUT_COMMIT:
-      sync_and_remove (cut, holdall_offer_get_indices (offer), holdall_cut_guard_get_n_items (guard));
+      sync_and_remove (cut, holdall_offer_get_indices (offer),
+                       holdall_cut_guard_get_n_items (guard));
       break;
     case HOLD_CUT_PARTIAL:
     case HOLD_CUT_NOT_PROVEN:
