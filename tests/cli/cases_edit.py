@@ -540,3 +540,71 @@ def _(box):
     check(not box.has("out2/d/secret"), "something was written with a wrong password")
     box.run("create", "--encrypt", "b.zip", "d", exit=4)
     check(not box.has("b.zip"), "an archive without a password")
+
+
+@case("W11: a file inside a .tar.gz is replaced in one go")
+def _(box):
+    box.put("d/a.txt", b"old" * 100)
+    box.put("d/b.txt", b"b")
+    box.run("create", "a.tar.gz", "d")
+    box.put("d/a.txt", b"new" * 500)
+    box.run("add", "--replace", "--into", "d", "a.tar.gz", "d/a.txt")
+    same(box.run("cat", "a.tar.gz", "d/a.txt").out, b"new" * 500, "content")
+    with tarfile.open(at(box, "a.tar.gz"), "r:gz") as archive:
+        same(archive.getnames(), ["d", "d/a.txt", "d/b.txt"], "names")
+
+
+@case("W12: an archive in an archive is an entry like any other")
+def _(box):
+    make_zip(box, "inner.zip")
+    inner = box.read("inner.zip")
+    box.put("x", b"x")
+    box.run("create", "outer.zip", "inner.zip", "x")
+    box.run("delete", "outer.zip", "x")
+    same(box.run("cat", "outer.zip", "inner.zip").out, inner, "the inner archive")
+
+
+@case("P03: AES entries without a CRC are checked by their code alone, those with one by both")
+def _(box):
+    program = seven_zip()
+    box.put("pw", b"sesame\n")
+    box.put("data", b"data" * 3000)
+    box.tool(program, "a", "-tzip", "-mem=AES256", "-psesame", "a.zip", "data")
+    box.put("out/x")
+    box.run("extract", "-C", "out", "--password-file", "pw", "a.zip")
+    same(box.read("out/data"), b"data" * 3000, "content")
+    damaged = bytearray(box.read("a.zip"))
+    with zipfile.ZipFile(at(box, "a.zip")) as archive:
+        info = archive.infolist()[0]
+    # The last byte of the authentication code.
+    damaged[info.header_offset + 30 + sum(struct.unpack("<HH", damaged[26:30])) + info.compress_size - 1] ^= 1
+    box.put("b.zip", bytes(damaged))
+    box.put("out2/x")
+    done = box.start("extract", "-C", "out2", "--password-file", "pw", "b.zip", stdin=subprocess.DEVNULL,
+                     stderr=subprocess.PIPE)
+    _out, text = done.communicate(timeout=60)
+    check(done.returncode not in (0, 99), f"exit {done.returncode}: {text!r}")
+    check(not box.has("out2/data"), "something was written")
+
+
+@case("G08: a name that the disk does not take is a failure that is listed")
+def _(box):
+    make_zip(box, entries={"good": b"g", "n" * 256: b"long"})
+    box.put("out/x")
+    done = box.run("extract", "-C", "out", "a.zip", exit=1)
+    check("n" * 100 in done.err, f"says only {done.err!r}")
+    same(box.read("out/good"), b"g", "the other one")
+
+
+@case("L07: one large entry is read from front to end, once")
+def _(box):
+    need("strace")
+    data = b"".join(b"%d\n" % i for i in range(5_000_000))
+    make_zip(box, entries={"large": data})
+    done = subprocess.run(["strace", "-f", "-c", "-e", "trace=pread64", "-o", box.path("count"), box.program, "cat",
+                           "a.zip", "large"], cwd=box.root, capture_output=True, check=False,
+                          env={**box.environment(), "ASAN_OPTIONS": "detect_leaks=0"})
+    same((done.returncode, done.stdout == data), (0, True), "exit and content")
+    line = next(line for line in box.read("count").decode().splitlines() if line.endswith("pread64"))
+    n_reads = int(line.split()[3])
+    check(n_reads <= len(box.read("a.zip")) / (128 << 10) + 20, f"{n_reads} reads")

@@ -389,6 +389,108 @@ test_copy_between (Fixture       *fixture,
     }
 }
 
+/* Watches a job to its end; cancels it once @fraction of its bytes is done (over 1: never). *n_between: how often a number
+ * between nothing and all was seen. Numbers only grow. */
+static void
+watch (HoldScheduler *scheduler,
+       HoldJob       *job,
+       double         fraction,
+       guint         *n_between)
+{
+  guint64 last = 0;
+
+  *n_between = 0;
+  hold_scheduler_submit (scheduler, job);
+  while (!hold_job_is_finished (job))
+    {
+      g_auto (HoldProgress) now = { 0 };
+
+      g_main_context_iteration (NULL, FALSE);
+      hold_job_get_progress (job, &now);
+      g_assert_cmpuint (now.bytes_done, >=, last);
+      if (now.bytes_done > last && now.bytes_done < now.bytes_total)
+        (*n_between)++;
+      last = now.bytes_done;
+      if (now.bytes_total > 0 && now.phase >= HOLD_PHASE_WRITING &&
+          now.bytes_done >= fraction * now.bytes_total)
+        hold_job_cancel (job);
+    }
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static char *
+put_large (Fixture    *fixture,
+           const char *name,
+           gsize       size)
+{
+  char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree guint32 *words = g_new (guint32, size / sizeof (guint32));
+
+  for (gsize i = 0; i < size / sizeof (guint32); i++)
+    words[i] = g_random_int () & 0x0f0f0f0f;
+  g_assert_true (g_file_set_contents (path, (const char *) words, (gssize) size, NULL));
+  return path;
+}
+
+/* G01: progress moves while an archive is made, by bytes, and ends at the total. */
+static void
+test_create_progress (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_autofree char *large = put_large (fixture, "large", 60 * 1000 * 1000);
+  g_autofree char *path = g_build_filename (fixture->folder, "b.zip", NULL);
+  const char *files[] = { large, NULL };
+  g_autoptr (HoldCreateJob) job =
+    hold_create_job_new (hold_create_request_new (path, hold_format_by_id ("zip"), files));
+  g_auto (HoldProgress) progress = { 0 };
+  guint n_between;
+
+  watch (fixture->scheduler, HOLD_JOB (job), 2, &n_between);
+  assert_done (HOLD_JOB (job));
+  hold_job_get_progress (HOLD_JOB (job), &progress);
+  g_assert_cmpuint (progress.bytes_done, ==, progress.bytes_total);
+  g_assert_cmpuint (progress.bytes_total, ==, 60 * 1000 * 1000);
+  g_assert_cmpuint (n_between, >, 3);
+}
+
+/* W01, G05: cancelled at any point, the archive is the old one to the byte and nothing lies beside it; too late, it is the new one. */
+static void
+test_cancel (Fixture       *fixture,
+             gconstpointer  data)
+{
+  const double fractions[] = { 0, 0.01, 0.45, 0.99, 1 };
+  g_autofree char *large = put_large (fixture, "large", 20 * 1000 * 1000);
+  g_autofree char *part = g_build_filename (fixture->folder, ".a.zip.holdall-part", NULL);
+  g_autofree char *before = NULL;
+  gsize n_before;
+
+  g_file_get_contents (fixture->path, &before, &n_before, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (fractions); i++)
+    {
+      HoldUpdateRequest *request = hold_update_request_new (fixture->archive);
+      g_autoptr (HoldUpdateJob) job = NULL;
+      g_autofree char *after = NULL;
+      guint n_between;
+      gsize n_after;
+
+      hold_update_request_add (request, large, "");
+      job = hold_update_job_new (request);
+      watch (fixture->scheduler, HOLD_JOB (job), fractions[i], &n_between);
+      g_assert_false (g_file_test (part, G_FILE_TEST_EXISTS));
+      g_file_get_contents (fixture->path, &after, &n_after, NULL);
+      if (hold_job_get_state (HOLD_JOB (job)) == HOLD_JOB_CANCELLED)
+        {
+          g_assert_cmpmem (after, n_after, before, n_before);
+          continue;
+        }
+      assert_done (HOLD_JOB (job));
+      g_assert_cmpfloat (fractions[i], >, 0.9);
+      g_assert_cmpuint (hold_archive_get_n_entries (hold_update_job_get_archive (job)), ==, 5);
+      break;
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -405,6 +507,8 @@ main (int   argc,
   ADD ("foreign-change", test_foreign_change);
   ADD ("move-all", test_move_all);
   ADD ("copy-between", test_copy_between);
+  ADD ("create-progress", test_create_progress);
+  ADD ("cancel", test_cancel);
 #undef ADD
 
   return g_test_run ();
