@@ -608,3 +608,14 @@ def _(box):
     line = next(line for line in box.read("count").decode().splitlines() if line.endswith("pread64"))
     n_reads = int(line.split()[3])
     check(n_reads <= len(box.read("a.zip")) / (128 << 10) + 20, f"{n_reads} reads")
+
+
+@case("an entry never takes the place of the archive that it comes from")
+def _(box):
+    make_zip(box, entries={"a.zip": b"not an archive", "other": b"o"})
+    before = digest(box)
+    done = box.run("extract", "--conflict", "overwrite", "a.zip", exit=1)
+    same(digest(box), before, "archive")
+    check("a.zip" in done.err, f"says only {done.err!r}")
+    box.run("move", "--conflict", "overwrite", "a.zip", "a.zip", "other", exit=1)
+    same(names(box), ["a.zip"], "left in the archive")

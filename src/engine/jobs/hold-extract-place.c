@@ -11,6 +11,7 @@
 #include "hold-question-private.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 typedef enum
 {
@@ -309,6 +310,17 @@ hold_extract_report_number (HoldExtractRun *run, HoldExtractItem *item)
   hold_report_add (run->report, HOLD_OUTCOME_CHANGED, hold_entry_get_path (item->entry), error);
 }
 
+/* Nobody who says "replace" means the archive out of which everything else is still to come. */
+static gboolean
+is_the_archive (HoldExtractRun *run, const HoldExtractItem *item)
+{
+  const HoldFileIdentity *archive = _hold_archive_get_identity (run->archive);
+  g_autofree char *path = g_build_filename (hold_disk_sink_get_path (run->sink), item->place, NULL);
+  struct stat st;
+
+  return lstat (path, &st) == 0 && st.st_dev == archive->device && st.st_ino == archive->inode;
+}
+
 /* Decides what becomes of an item whose place is taken. */
 static gboolean
 resolve_item (HoldExtractRun *run, HoldExtractItem *item, HoldDiskKind kind, guint64 size_bytes,
@@ -331,14 +343,18 @@ resolve_item (HoldExtractRun *run, HoldExtractItem *item, HoldDiskKind kind, gui
       hold_extract_number_item (run, item);
       return TRUE;
     }
-  if (decision == HOLD_CONFLICT_OVERWRITE && kind != HOLD_DISK_FOLDER)
+
+  gboolean own = decision == HOLD_CONFLICT_OVERWRITE && is_the_archive (run, item);
+
+  if (decision == HOLD_CONFLICT_OVERWRITE && kind != HOLD_DISK_FOLDER && !own)
     {
       item->replace = TRUE;
       return TRUE;
     }
 
-  g_autoptr (GError) taken = g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS,
-                                          "%s of this name is there already", describe_kind (kind));
+  g_autoptr (GError) taken =
+    own ? g_error_new_literal (G_IO_ERROR, G_IO_ERROR_EXISTS, "it would replace the archive that it comes from")
+        : g_error_new (G_IO_ERROR, G_IO_ERROR_EXISTS, "%s of this name is there already", describe_kind (kind));
   HoldOutcome outcome = decision == HOLD_CONFLICT_SKIP ? HOLD_OUTCOME_SKIPPED : HOLD_OUTCOME_FAILED;
 
   if (settle)
