@@ -36,7 +36,7 @@ struct _HoldPlan
   HoldArchive *archive;
   const HoldFormat *format;
   GArray *items;           /* Item */
-  GHashTable *places;      /* path → Place */
+  GHashTable *places;      /* (nullable) path → Place; made when a name is first asked for, since dropping asks for none */
   GArray *steps;           /* HoldPlanStep; made on demand */
   gboolean changed;
 };
@@ -79,6 +79,26 @@ item_clear (gpointer data)
   hold_plan_source_free (item->source);
 }
 
+/* Enters an item into the table of places, or takes it out: there and at each of its parents. */
+static void count_item (HoldPlan *self, const Item *item, int by);
+
+static GHashTable *
+get_places (HoldPlan *self)
+{
+  if (self->places != NULL)
+    return self->places;
+
+  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const Item *item = &g_array_index (self->items, Item, i);
+
+      if (!item->dropped)
+        count_item (self, item, 1);
+    }
+  return self->places;
+}
+
 static Place *
 place_at (HoldPlan   *self,
           const char *path)
@@ -93,15 +113,19 @@ place_at (HoldPlan   *self,
   return place;
 }
 
-/* Enters an item into the table of places, or takes it out: there and at each of its parents. */
 static void
 count_item (HoldPlan   *self,
             const Item *item,
             int         by)
 {
-  g_autofree char *path = g_strdup (item_path (item));
-  Place *place = place_at (self, path);
+  g_autofree char *path = NULL;
+  Place *place;
   char *slash;
+
+  if (self->places == NULL)
+    return;
+  path = g_strdup (item_path (item));
+  place = place_at (self, path);
 
   if (item->is_folder)
     place->n_folders += by;
@@ -130,7 +154,6 @@ plan_alloc (const HoldFormat *format)
   self->format = format;
   self->items = g_array_new (FALSE, TRUE, sizeof (Item));
   g_array_set_clear_func (self->items, item_clear);
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return self;
 }
 
@@ -150,7 +173,6 @@ hold_plan_new (HoldArchive *archive)
       item->index = i;
       item->stored_path = hold_entry_get_path (entry);
       item->is_folder = hold_entry_get_type (entry) == HOLD_ENTRY_FOLDER;
-      count_item (self, item, 1);
     }
 
   return self;
@@ -173,7 +195,7 @@ hold_plan_free (HoldPlan *self)
 
   g_clear_object (&self->archive);
   g_array_unref (self->items);
-  g_hash_table_unref (self->places);
+  g_clear_pointer (&self->places, g_hash_table_unref);
   g_clear_pointer (&self->steps, g_array_unref);
   g_free (self);
 }
@@ -201,7 +223,7 @@ hold_plan_has (HoldPlan   *self,
                const char *path,
                gboolean   *is_folder)
 {
-  const Place *place = g_hash_table_lookup (self->places, path);
+  const Place *place = g_hash_table_lookup (get_places (self), path);
 
   if (place == NULL || (place->n_files == 0 && place->n_folders == 0 && place->n_below == 0))
     return FALSE;
@@ -242,7 +264,7 @@ check_parents (HoldPlan    *self,
       const Place *place;
 
       *slash = '\0';
-      place = g_hash_table_lookup (self->places, parent);
+      place = g_hash_table_lookup (get_places (self), parent);
       if (place != NULL && place->n_files > 0 && place->n_folders == 0 && place->n_below == 0)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY,

@@ -78,9 +78,9 @@ write_at (ZipOut *out, guint64 offset, const guint8 *data, gsize length, GError 
 
 /* Only a hint: that everything has reached the disk is for fsync() to say. */
 static void
-start_writeback (ZipOut *out)
+start_writeback (ZipOut *out, guint64 at_least)
 {
-  if (out->flushed < out->started + WRITEBACK_MIN)
+  if (out->flushed < out->started + at_least)
     return;
   if (sync_file_range (out->fd, (off_t) out->started, (off_t) (out->flushed - out->started),
                        SYNC_FILE_RANGE_WRITE) != 0)
@@ -96,7 +96,7 @@ zip_out_flush (ZipOut *out, GError **error)
 
   out->flushed += out->used;
   out->used = 0;
-  start_writeback (out);
+  start_writeback (out, WRITEBACK_MIN);
   return TRUE;
 }
 
@@ -111,7 +111,7 @@ zip_out_write (ZipOut *out, const guint8 *data, gsize length, GError **error)
       if (!write_at (out, out->flushed, data, length, error))
         return FALSE;
       out->flushed += length;
-      start_writeback (out);
+      start_writeback (out, WRITEBACK_MIN);
       return TRUE;
     }
 
@@ -157,6 +157,8 @@ zip_out_finish (ZipOut *out, GError **error)
   while (ftruncate (out->fd, (off_t) out->flushed) != 0)
     if (errno != EINTR)
       return fail (out, errno, "cut", out->flushed, error);
+  /* While the disk takes the rest, the caller verifies. */
+  start_writeback (out, 1);
   return TRUE;
 }
 
@@ -263,7 +265,7 @@ copy_in_kernel (ZipOut *out, ZipSource *source, guint64 offset, guint64 length, 
 
   /* Some file systems answer 0 where there is something; reading will tell. */
   out->flushed += (guint64) n;
-  start_writeback (out);
+  start_writeback (out, WRITEBACK_MIN);
   *copied = (guint64) n;
   return TRUE;
 }
