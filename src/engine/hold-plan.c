@@ -36,7 +36,7 @@ struct _HoldPlan
   HoldArchive *archive;
   const HoldFormat *format;
   GArray *items;           /* Item */
-  GHashTable *places;      /* (nullable) path → Place; made when a name is first asked for, since dropping asks for none */
+  GHashTable *places;      /* (nullable) path → Place; made when a name is first asked for */
   GArray *steps;           /* HoldPlanStep; made on demand */
   gboolean changed;
 };

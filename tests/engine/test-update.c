@@ -389,8 +389,8 @@ test_copy_between (Fixture       *fixture,
     }
 }
 
-/* Watches a job to its end; cancels it once @fraction of its bytes is done (over 1: never). *n_between: how often a number
- * between nothing and all was seen. Numbers only grow. */
+/* Watches a job to its end; cancels it once @fraction of its bytes is done (over 1: never).
+ * *n_between: how often a number between nothing and all was seen. Numbers only grow. */
 static void
 watch (HoldScheduler *scheduler,
        HoldJob       *job,
@@ -454,7 +454,8 @@ test_create_progress (Fixture       *fixture,
   g_assert_cmpuint (n_between, >, 3);
 }
 
-/* W01, G05: cancelled at any point, the archive is the old one to the byte and nothing lies beside it; too late, it is the new one. */
+/* W01, G05: cancelled at any point, the archive is the old one to the byte and nothing lies beside
+ * it; too late, it is the new one. */
 static void
 test_cancel (Fixture       *fixture,
              gconstpointer  data)
