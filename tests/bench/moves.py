@@ -47,6 +47,8 @@ def measure(bench, seven):
 
     archive = bench.archive("large")
     q_archive, q_copy = shlex.quote(archive), shlex.quote(copy)
+    prepare = script(bench, "prepare", [f"rm -rf {q_out} {q_copy}", f"mkdir {q_out}",
+                                        f"cp {q_archive} {q_copy}", f"sync -f {q_out}"])
     one = subprocess.run([bench.cli, "list", "--json", archive], stdout=subprocess.PIPE, check=True).stdout
     one = json.loads(one.decode().splitlines()[10_000])["path"]
     medians = bench.compare("Move 1 of 20,000 entries out, 270 MB", {
