@@ -171,7 +171,12 @@ keep_entry (Rewrite               *self,
   retarget_hardlink (self, entry);
   if (!hold_libarchive_writer_header (self->writer, entry, error))
     return fail_kept (step, error);
-  if (!has_size || size == 0)
+  if (!has_size && archive_entry_filetype (entry) == AE_IFREG && archive_entry_hardlink (entry) == NULL)
+    {
+      g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_CORRUPT, "its size is not recorded");
+      return fail_kept (step, error);
+    }
+  if (size == 0)
     return TRUE;
   if (!hold_libarchive_stream_read_data (old, TRUE, size, pour, &to, &fatal, error) ||
       !hold_libarchive_writer_fill (self->writer, size - MIN (size, to.position), error))
