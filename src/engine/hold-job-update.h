@@ -41,13 +41,18 @@ void hold_update_request_make_folder  (HoldUpdateRequest *self, const char *path
  * ("" for the root). */
 void hold_update_request_add          (HoldUpdateRequest *self, const char *disk_path, const char *into);
 /* Entries of another archive, relative to its folder @base, as they are where the formats allow.
- * @indices: sorted, copied. */
+ * @base itself, if it is among them, becomes @into. @indices: sorted, copied. */
 void hold_update_request_copy         (HoldUpdateRequest *self, HoldArchive *from, GArray *indices,
                                        const char *base, const char *into);
 
 /* What to do when a name that is added is taken: SKIP (default), OVERWRITE, NEWER, RENAME, or
  * ASK. */
 void hold_update_request_set_conflict (HoldUpdateRequest *self, HoldConflict conflict);
+/* TRUE: what was added from disk is taken away there once the new archive is complete, verified and
+ * on the disk: a file only if nothing was reported of it and it is still the one that was read, a
+ * folder only if nothing is left in it. What stays is a WARNING of the report with its path on
+ * disk. Links are never followed. */
+void hold_update_request_set_move     (HoldUpdateRequest *self, gboolean move);
 /* -1: the format's default. */
 void hold_update_request_set_level    (HoldUpdateRequest *self, int level);
 void hold_update_request_set_keyring  (HoldUpdateRequest *self, HoldKeyring *keyring);
@@ -62,5 +67,10 @@ HoldUpdateJob *hold_update_job_new         (HoldUpdateRequest *request);
 /* The snapshot after the edits; the one before if nothing had to be written. Borrowed; NULL until
  * DONE. */
 HoldArchive   *hold_update_job_get_archive (HoldUpdateJob *self);
+/* Files and folders that a move has taken away from the disk. */
+guint          hold_update_job_get_n_taken (HoldUpdateJob *self);
+/* Which entries of @from are in the new archive now, whole and verified; of folders those of which
+ * all that was to be copied has arrived. Sorted. (transfer full): of guint; empty until DONE. */
+GArray        *hold_update_job_dup_arrived (HoldUpdateJob *self, HoldArchive *from);
 
 G_END_DECLS

@@ -42,6 +42,9 @@ typedef struct _HoldPlan HoldPlan;
  * Where a new entry comes from: the disk (@disk_path) or, as it is, another archive (@archive,
  * @index).
  * @type: FILE, FOLDER or SYMLINK
+ * @device, @inode, @ctime_ns: with size and time, which file lay at @disk_path when it was found
+ * @origin: the entry of @archive that was asked for; @index has its data
+ * @owner: (nullable): whose edit it is; only ever compared
  */
 typedef struct {
   HoldEntryType type;
@@ -51,8 +54,13 @@ typedef struct {
   gint64 mtime;
   guint mtime_ns;
   guint mode;
+  guint64 device;
+  guint64 inode;
+  gint64 ctime_ns;
   HoldArchive *archive;
   guint index;
+  guint origin;
+  gconstpointer owner;
 } HoldPlanSource;
 
 HoldPlanSource *hold_plan_source_new_folder (void);   /* mode 0755, time now */
@@ -88,12 +96,15 @@ typedef struct {
 
 HoldPlan *hold_plan_new        (HoldArchive *archive);          /* keeps a reference */
 HoldPlan *hold_plan_new_create (const HoldFormat *format);
+/* Everything of @archive, for another file of @format, which the same backend must write. */
+HoldPlan *hold_plan_new_convert (HoldArchive *archive, const HoldFormat *format);
 void      hold_plan_free       (HoldPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldPlan, hold_plan_free)
 
 HoldArchive      *hold_plan_get_archive (HoldPlan *self);       /* (nullable) for a new archive */
 const HoldFormat *hold_plan_get_format  (HoldPlan *self);
 gboolean          hold_plan_is_unchanged (HoldPlan *self);
+gboolean          hold_plan_is_conversion (HoldPlan *self);     /* does the snapshot's own file stay? */
 
 /* Entry or folder with all below it; every entry of that path. Errors: G_IO_ERROR_NOT_FOUND. */
 gboolean hold_plan_drop       (HoldPlan *self, const char *path, GError **error);

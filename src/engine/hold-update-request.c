@@ -33,6 +33,7 @@ hold_update_request_new (HoldArchive *archive)
 
   self->archive = g_object_ref (archive);
   self->edits = g_ptr_array_new_with_free_func (edit_free);
+  self->merged = g_ptr_array_new_with_free_func ((GDestroyNotify) hold_plan_source_free);
   self->conflict = HOLD_CONFLICT_SKIP;
   self->level = -1;
   return self;
@@ -46,6 +47,7 @@ hold_update_request_free (HoldUpdateRequest *self)
 
   g_object_unref (self->archive);
   g_ptr_array_unref (self->edits);
+  g_ptr_array_unref (self->merged);
   g_clear_pointer (&self->keyring, hold_keyring_unref);
   g_free (self);
 }
@@ -141,6 +143,13 @@ hold_update_request_set_level (HoldUpdateRequest *self,
 }
 
 void
+hold_update_request_set_move (HoldUpdateRequest *self,
+                              gboolean           move)
+{
+  self->move = move;
+}
+
+void
 hold_update_request_set_keyring (HoldUpdateRequest *self,
                                  HoldKeyring       *keyring)
 {
@@ -154,6 +163,7 @@ typedef struct
   HoldJob *job;
   HoldPlan *plan;
   HoldConflict conflict;
+  GPtrArray *merged;
 } Apply;
 
 static void
@@ -237,9 +247,18 @@ apply_one (gpointer         user_data,
   guint64 size;
   gboolean has_size;
 
-  if (source->type != HOLD_ENTRY_FOLDER && hold_plan_has (self->plan, path, &is_folder) && !is_folder &&
-      !decide_conflict (self, path, source, &what, error))
-    return FALSE;
+  source->owner = self->job;
+  if (hold_plan_has (self->plan, path, &is_folder))
+    {
+      if (source->type == HOLD_ENTRY_FOLDER && is_folder)
+        {
+          g_ptr_array_add (self->merged, g_steal_pointer (&source));
+          return TRUE;
+        }
+      if (source->type != HOLD_ENTRY_FOLDER && !is_folder &&
+          !decide_conflict (self, path, source, &what, error))
+        return FALSE;
+    }
 
   if (what == HOLD_CONFLICT_NEWER)
     what = existing_mtime (self, path, &mtime, &size, &has_size) && source->mtime <= mtime
@@ -310,6 +329,7 @@ source_from_entry (HoldArchive *from,
 
   source->archive = g_object_ref (from);
   source->index = follow_hardlink (from, index);
+  source->origin = index;
   source->type = hold_entry_get_type (entry);
   if (source->type == HOLD_ENTRY_HARDLINK)
     source->type = HOLD_ENTRY_FILE;
@@ -340,7 +360,10 @@ apply_copy (Apply           *self,
         return FALSE;
       if (base_length > 0 && g_str_has_prefix (below, edit->path) && below[base_length] == '/')
         below += base_length + 1;
-      path = g_strconcat (edit->other, *edit->other != '\0' ? "/" : "", below, NULL);
+      if (base_length > 0 && g_str_equal (below, edit->path))
+        path = g_strdup (edit->other);
+      else
+        path = g_strconcat (edit->other, *edit->other != '\0' ? "/" : "", below, NULL);
       if (!apply_one (self, path, source_from_entry (edit->from, index), error))
         return FALSE;
     }
@@ -373,7 +396,9 @@ hold_update_request_apply (HoldUpdateRequest  *request,
                            GCancellable       *cancellable,
                            GError            **error)
 {
-  Apply self = { .job = job, .plan = plan, .conflict = request->conflict };
+  Apply self = {
+    .job = job, .plan = plan, .conflict = request->conflict, .merged = request->merged,
+  };
 
   for (guint i = 0; i < request->edits->len; i++)
     {

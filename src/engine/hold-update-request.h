@@ -41,7 +41,9 @@ struct _HoldUpdateRequest {
   GPtrArray *edits;  /* HoldEdit */
   HoldConflict conflict;
   int level;
+  gboolean move;
   HoldKeyring *keyring;
+  GPtrArray *merged; /* HoldPlanSource: folders that were there already; filled by apply */
 };
 
 /**

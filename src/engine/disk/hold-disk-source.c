@@ -48,6 +48,9 @@ source_from_stat (const HoldDiskScan *scan,
   source->mode = st->st_mode & 07777;
   source->mtime = st->st_mtim.tv_sec;
   source->mtime_ns = (guint) st->st_mtim.tv_nsec;
+  source->device = st->st_dev;
+  source->inode = st->st_ino;
+  source->ctime_ns = st->st_ctim.tv_sec * G_GINT64_CONSTANT (1000000000) + st->st_ctim.tv_nsec;
   source->disk_path = g_strdup (disk_path);
 
   switch (st->st_mode & S_IFMT)

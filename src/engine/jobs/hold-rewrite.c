@@ -14,21 +14,45 @@
 #include "hold-index-map.h"
 #include "hold-output.h"
 
+/* What the callbacks of the backend need. */
+typedef struct {
+  HoldJob *job;
+  GMutex lock;
+  GHashTable *troubled;   /* (nullable), under the lock */
+} Watcher;
+
 static gboolean
 moved_cb (gpointer   user_data,
           guint64    n_bytes,
           GError   **error)
 {
-  hold_job_add_bytes (user_data, n_bytes);
-  return hold_job_checkpoint (user_data, error);
+  Watcher *watcher = user_data;
+
+  hold_job_add_bytes (watcher->job, n_bytes);
+  return hold_job_checkpoint (watcher->job, error);
 }
 
 static void
 step_cb (gpointer    user_data,
          const char *path)
 {
-  hold_job_set_current (user_data, path);
-  hold_job_add_entries (user_data, 1);
+  Watcher *watcher = user_data;
+
+  hold_job_set_current (watcher->job, path);
+  hold_job_add_entries (watcher->job, 1);
+}
+
+static void
+note (Watcher      *watcher,
+      HoldOutcome   outcome,
+      const char   *path,
+      const GError *error)
+{
+  hold_report_add (hold_job_get_report (watcher->job), outcome, path, error);
+  g_mutex_lock (&watcher->lock);
+  if (watcher->troubled != NULL)
+    g_hash_table_add (watcher->troubled, g_strdup (path));
+  g_mutex_unlock (&watcher->lock);
 }
 
 static void
@@ -36,7 +60,7 @@ failed_cb (gpointer      user_data,
            const char   *path,
            const GError *error)
 {
-  hold_report_add (hold_job_get_report (user_data), HOLD_OUTCOME_FAILED, path, error);
+  note (user_data, HOLD_OUTCOME_FAILED, path, error);
 }
 
 static void
@@ -44,7 +68,7 @@ changed_cb (gpointer      user_data,
             const char   *path,
             const GError *error)
 {
-  hold_report_add (hold_job_get_report (user_data), HOLD_OUTCOME_CHANGED, path, error);
+  note (user_data, HOLD_OUTCOME_CHANGED, path, error);
 }
 
 /* "No space" alone helps nobody: say how much is needed and how much there is. */
@@ -67,11 +91,18 @@ explain_no_space (GError     **error,
                   "the archive is as it was. ", needed, folder, free_text);
 }
 
+/* The snapshot whose file will be replaced; NULL where a new one is made. */
+static HoldArchive *
+get_replaced (HoldPlan *plan)
+{
+  return hold_plan_is_conversion (plan) ? NULL : hold_plan_get_archive (plan);
+}
+
 gboolean
 hold_rewrite_check (HoldPlan  *plan,
                     GError   **error)
 {
-  HoldArchive *archive = hold_plan_get_archive (plan);
+  HoldArchive *archive = get_replaced (plan);
   const HoldFormat *format = hold_plan_get_format (plan);
   const char *why = archive != NULL ? hold_archive_why_not (archive, HOLD_CAP_UPDATE)
                                     : hold_format_why_not (format, HOLD_CAP_WRITE);
@@ -115,20 +146,25 @@ write_and_commit (HoldJob                   *job,
                   GCancellable              *cancellable,
                   GError                   **error)
 {
-  HoldArchive *archive = hold_plan_get_archive (request->plan);
+  HoldArchive *archive = get_replaced (request->plan);
   const HoldBackend *backend = archive != NULL
                                  ? _hold_archive_get_backend (archive)
                                  : hold_backend_for_format (hold_plan_get_format (request->plan));
-  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, job };
+  Watcher watcher = { .job = job, .troubled = request->troubled };
+  HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, &watcher };
   HoldReport *report = hold_job_get_report (job);
   g_autoptr (HoldOutput) output = open_output (request, archive, path, error);
+  gboolean ok;
 
   if (output == NULL)
     return FALSE;
 
   hold_job_set_phase (job, HOLD_PHASE_WRITING);
-  if (!backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch, cancellable, error) ||
-      !hold_job_checkpoint (job, error))
+  g_mutex_init (&watcher.lock);
+  ok = backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch,
+                         cancellable, error);
+  g_mutex_clear (&watcher.lock);
+  if (!ok || !hold_job_checkpoint (job, error))
     return FALSE;
 
   hold_job_set_phase (job, HOLD_PHASE_SYNCING);
@@ -147,7 +183,7 @@ list_new (HoldJob                   *job,
           const HoldRewriteRequest  *request,
           const char                *path)
 {
-  HoldArchive *archive = hold_plan_get_archive (request->plan);
+  HoldArchive *archive = get_replaced (request->plan);
   g_autoptr (GError) warning = NULL;
   HoldArchive *result;
 
@@ -167,7 +203,7 @@ hold_rewrite_run (HoldJob             *job,
                   GCancellable        *cancellable,
                   GError             **error)
 {
-  HoldArchive *archive = hold_plan_get_archive (request->plan);
+  HoldArchive *archive = get_replaced (request->plan);
   const char *path = archive != NULL ? hold_archive_get_path (archive) : request->path;
   HoldPlanCost cost;
   guint n_steps;

@@ -19,10 +19,12 @@ G_BEGIN_DECLS
 /**
  * HoldRewriteRequest:
  * @plan: of a snapshot, or for a new archive
- * @path: of the new archive, if @plan has no snapshot; else NULL
+ * @path: of the new archive, if @plan has no snapshot or is a conversion; else NULL
  * @overwrite: whether a new archive may take the place of a file
  * @options: compute is filled in
  * @bytes_before: what the job has counted already
+ * @troubled: (nullable): takes the paths of the new archive whose source could not be read, or
+ *   not as it was; a set that owns its keys
  */
 typedef struct {
   HoldPlan *plan;
@@ -30,6 +32,7 @@ typedef struct {
   gboolean overwrite;
   HoldWriteOptions options;
   guint64 bytes_before;
+  GHashTable *troubled;
 } HoldRewriteRequest;
 
 /**
