@@ -6,9 +6,9 @@
 
 #include "config.h"
 
-#include <glib/gi18n.h>
-
 #include "holdall-entry-item.h"
+
+#include "holdall-engine-text.h"
 
 struct _HoldallEntryItem {
   GObject parent_instance;
@@ -136,23 +136,9 @@ char *
 holdall_entry_item_dup_warning (HoldallEntryItem *self)
 {
   const HoldEntry *entry;
-  HoldUnsafe unsafe;
 
   g_return_val_if_fail (HOLDALL_IS_ENTRY_ITEM (self), NULL);
 
   entry = hold_node_get_entry (self->node);
-  if (entry == NULL)
-    return NULL;
-  unsafe = hold_entry_get_unsafe (entry);
-  if (unsafe & (HOLD_UNSAFE_DOTDOT | HOLD_UNSAFE_ABSOLUTE))
-    return g_strdup (_("The stored name points outside the folder that one extracts to."));
-  if (unsafe & HOLD_UNSAFE_LINK_ESCAPE)
-    return g_strdup (_("This link points outside the archive and is not extracted."));
-  if (unsafe & HOLD_UNSAFE_SPECIAL)
-    return g_strdup (_("Devices and other special files are not extracted."));
-  if (unsafe != HOLD_UNSAFE_NONE)
-    return g_strdup (_("The stored name cannot be used for a file."));
-  if (!hold_entry_is_readable (entry))
-    return g_strdup (_("The way this entry is stored is not supported."));
-  return NULL;
+  return entry != NULL ? holdall_engine_text_warning (entry) : NULL;
 }

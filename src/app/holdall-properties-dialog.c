@@ -9,6 +9,7 @@
 
 #include "holdall-properties-dialog.h"
 
+#include "holdall-engine-text.h"
 #include "holdall-format-text.h"
 #include "holdall-report-dialog.h"
 
@@ -154,7 +155,8 @@ show_archive (HoldallPropertiesDialog *self)
   HoldArchive *archive = self->archive;
   const char *path = hold_archive_get_path (archive);
   g_autofree char *parent = g_path_get_dirname (path);
-  const char *why_not = hold_archive_why_not (archive, HOLD_CAP_UPDATE);
+  g_autofree char *why_not =
+    holdall_engine_text_why_not (hold_archive_why_not (archive, HOLD_CAP_UPDATE));
   guint64 size_bytes = hold_archive_get_size (archive);
   gboolean is_complete;
   guint64 unpacked_bytes = hold_archive_get_unpacked_size (archive, &is_complete);
@@ -207,7 +209,12 @@ add_details (HoldallPropertiesDialog *self,
   g_auto (GStrv) details = hold_archive_dup_details (self->archive, index);
 
   for (guint i = 0; details != NULL && details[i] != NULL && details[i + 1] != NULL; i += 2)
-    add_row (self, self->recorded_group, details[i], details[i + 1]);
+    {
+      const char *label = holdall_engine_text_label (details[i]);
+
+      if (label != NULL)
+        add_row (self, self->recorded_group, label, details[i + 1]);
+    }
 }
 
 static void
@@ -233,7 +240,8 @@ add_recorded (HoldallPropertiesDialog *self,
     add_row (self, group, _("Streamed"), _("Yes: sizes and checksum are recorded behind the data"));
   if (!hold_entry_is_readable (entry))
     add_row (self, group, _("Readable"), _("No: its method or encryption cannot be read here"));
-  add_row (self, group, _("Unsafe"), hold_unsafe_to_string (hold_entry_get_unsafe (entry)));
+  if (hold_entry_get_unsafe (entry) != HOLD_UNSAFE_NONE)
+    add_taken_row (self, group, _("Unsafe"), holdall_engine_text_warning (entry));
   add_row (self, group, _("Comment"), hold_entry_get_comment (entry));
   add_taken_row (self, group, _("Position"),
                  holdall_format_count ((guint64) hold_entry_get_index (entry) + 1));

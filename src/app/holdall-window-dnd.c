@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-engine-text.h"
 #include "holdall-window-private.h"
 
 /* Some programs never answer; the drop must end all the same. */
@@ -142,7 +143,8 @@ _holdall_window_take_files (HoldallWindow *self,
     _holdall_window_present_create (self, (GFile **) files->pdata, files->len);
   else if (why_not != NULL)
     {
-      g_autofree char *escaped = g_markup_escape_text (why_not, -1);
+      g_autofree char *words = holdall_engine_text_why_not (why_not);
+      g_autofree char *escaped = g_markup_escape_text (words, -1);
 
       holdall_window_show_toast (self, adw_toast_new (escaped));
     }

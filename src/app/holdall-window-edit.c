@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-engine-text.h"
 #include "holdall-error-dialog.h"
 #include "holdall-report-dialog.h"
 #include "holdall-undo.h"
@@ -458,7 +459,7 @@ _holdall_window_edit_why_not (HoldallWindow *self,
       if (!g_str_equal (needs[i].action, action))
         continue;
       if (why_not != NULL)
-        return g_strdup (why_not);
+        return holdall_engine_text_why_not (why_not);
       if (needs[i].needs_selection && n_selected == 0)
         return g_strdup (_("Nothing is selected"));
       if (needs[i].needs_one && n_selected > 1)
@@ -482,8 +483,9 @@ void
 _holdall_window_edit_update (HoldallWindow *self)
 {
   static const char * const others[] = { "copy", "copy-to", "undo", "redo" };
-  const char *why_not = self->archive != NULL
-                          ? hold_archive_why_not (self->archive, HOLD_CAP_UPDATE) : NULL;
+  g_autofree char *why_not =
+    holdall_engine_text_why_not (self->archive != NULL
+                                   ? hold_archive_why_not (self->archive, HOLD_CAP_UPDATE) : NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
     {

@@ -10,6 +10,7 @@
 #include "holdall-window-extract.h"
 
 #include "holdall-application.h"
+#include "holdall-engine-text.h"
 #include "holdall-error-dialog.h"
 #include "holdall-extract-chooser.h"
 #include "holdall-file-manager.h"
@@ -182,7 +183,7 @@ extract_to_file (HoldallWindow *self,
   if (path == NULL)
     {
       g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              "The folder has no local path");
+                                              _("The folder has no path on this machine"));
 
       holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
       return;
@@ -354,7 +355,7 @@ _holdall_window_extract_why_not (HoldallWindow *self,
   if (hold_archive_get_n_entries (archive) == 0)
     return g_strdup (_("The archive is empty"));
   /* The engine's reason is technical, but better than none. */
-  return g_strdup (hold_archive_why_not (archive, HOLD_CAP_READ));
+  return holdall_engine_text_why_not (hold_archive_why_not (archive, HOLD_CAP_READ));
 }
 
 static void

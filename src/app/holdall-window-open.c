@@ -138,8 +138,7 @@ start_job (HoldallWindow *self)
   if (path == NULL)
     {
       g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              "No local path for “%s”",
-                                              g_file_peek_path (self->file) != NULL ? "" : "URI");
+                                              _("The file has no path on this machine"));
 
       show_error (self, error);
       return;

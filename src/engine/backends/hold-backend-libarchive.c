@@ -390,7 +390,7 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   if (!hold_libarchive_doubt_check (data->volumes, &doubt))
     hold_archive_builder_set_failed (builder, doubt);
   if (hold_volumes_get_n_parts (data->volumes) > 1)
-    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "a split archive can be read, but not changed");
+    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "A split archive can be read, but not changed");
   if (hold_volumes_get_missing (data->volumes) != NULL)
     {
       g_autoptr (GError) missing = NULL;

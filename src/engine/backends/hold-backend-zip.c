@@ -179,10 +179,10 @@ describe (Opening *self)
                                                 "entries that were found without it, and others may be lost");
 
       hold_archive_builder_set_failed (self->builder, problem);
-      hold_archive_builder_remove_caps (self->builder, HOLD_CAP_UPDATE, "a damaged archive is not changed");
+      hold_archive_builder_remove_caps (self->builder, HOLD_CAP_UPDATE, "A damaged archive is not changed");
     }
   if (hold_volumes_get_n_parts (self->data->volumes) > 1)
-    hold_archive_builder_remove_caps (self->builder, HOLD_CAP_UPDATE, "a split archive can be read, but not changed");
+    hold_archive_builder_remove_caps (self->builder, HOLD_CAP_UPDATE, "A split archive can be read, but not changed");
 }
 
 /* The reader of one file, or of all parts of a set. */
