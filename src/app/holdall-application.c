@@ -8,7 +8,10 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-accessible.h"
 #include "holdall-application.h"
+#include "holdall-archive-manager.h"
+#include "holdall-options.h"
 #include "holdall-preferences.h"
 #include "holdall-window.h"
 
@@ -18,9 +21,21 @@ struct _HoldallApplication {
   GSettings *settings;
   HoldallJobList *jobs;
   HoldallDoors *doors;
+  HoldallArchiveManager *archive_manager;  /* (nullable): there is no bus */
+  int exit_status;
 };
 
 G_DEFINE_FINAL_TYPE (HoldallApplication, holdall_application, ADW_TYPE_APPLICATION)
+
+/* (nullable), borrowed: the window that had the focus last; dialogs of errands do not count. */
+static GtkWindow *
+find_window (GtkApplication *application)
+{
+  for (GList *l = gtk_application_get_windows (application); l != NULL; l = l->next)
+    if (HOLDALL_IS_WINDOW (l->data))
+      return l->data;
+  return NULL;
+}
 
 static void
 new_window_cb (GSimpleAction *action,
@@ -35,9 +50,9 @@ static void
 activate_in_window (GtkApplication *application,
                     const char     *action)
 {
-  GtkWindow *window = gtk_application_get_active_window (application);
+  GtkWindow *window = find_window (application);
 
-  if (!HOLDALL_IS_WINDOW (window))
+  if (window == NULL)
     {
       window = GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (application)));
       gtk_window_present (window);
@@ -158,6 +173,7 @@ holdall_application_startup (GApplication *application)
   G_APPLICATION_CLASS (holdall_application_parent_class)->startup (application);
 
   gtk_window_set_default_icon_name (HOLDALL_APP_ID);
+  holdall_accessible_init ();
   self->settings = g_settings_new (HOLDALL_APP_ID);
   self->jobs = holdall_job_list_new (GTK_APPLICATION (self));
   self->doors = holdall_doors_new (GTK_APPLICATION (self), self->jobs);
@@ -184,7 +200,7 @@ holdall_application_shutdown (GApplication *application)
 static void
 holdall_application_activate (GApplication *application)
 {
-  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *window = find_window (GTK_APPLICATION (application));
 
   if (window == NULL)
     window = GTK_WINDOW (holdall_window_new (HOLDALL_APPLICATION (application)));
@@ -199,12 +215,12 @@ holdall_application_open (GApplication  *application,
                           const char    *hint)
 {
   HoldallApplication *self = HOLDALL_APPLICATION (application);
-  GtkWindow *active = gtk_application_get_active_window (GTK_APPLICATION (application));
+  GtkWindow *active = find_window (GTK_APPLICATION (application));
 
   for (int i = 0; i < n_files; i++)
     {
       HoldallWindow *window =
-        i == 0 && HOLDALL_IS_WINDOW (active) && holdall_window_is_vacant (HOLDALL_WINDOW (active))
+        i == 0 && active != NULL && holdall_window_is_vacant (HOLDALL_WINDOW (active))
           ? HOLDALL_WINDOW (active)
           : holdall_window_new (self);
 
@@ -217,12 +233,44 @@ static int
 holdall_application_handle_local_options (GApplication *application,
                                           GVariantDict *options)
 {
-  if (g_variant_dict_contains (options, "version"))
-    {
-      g_print ("Holdall %s\n", HOLDALL_VERSION);
-      return 0;
-    }
-  return -1;
+  return holdall_options_handle_local (options);
+}
+
+static int
+holdall_application_command_line (GApplication            *application,
+                                  GApplicationCommandLine *command_line)
+{
+  return holdall_options_run (HOLDALL_APPLICATION (application), command_line);
+}
+
+static gboolean
+holdall_application_dbus_register (GApplication     *application,
+                                   GDBusConnection  *connection,
+                                   const char       *object_path,
+                                   GError          **error)
+{
+  HoldallApplication *self = HOLDALL_APPLICATION (application);
+  g_autoptr (GError) own_error = NULL;
+
+  if (!G_APPLICATION_CLASS (holdall_application_parent_class)->dbus_register (application, connection,
+                                                                              object_path, error))
+    return FALSE;
+  /* Windows open without it as well. */
+  self->archive_manager = holdall_archive_manager_new (self, connection, &own_error);
+  if (self->archive_manager == NULL)
+    g_warning ("File managers cannot call: %s", own_error->message);
+  return TRUE;
+}
+
+static void
+holdall_application_dbus_unregister (GApplication    *application,
+                                     GDBusConnection *connection,
+                                     const char      *object_path)
+{
+  g_clear_object (&HOLDALL_APPLICATION (application)->archive_manager);
+
+  G_APPLICATION_CLASS (holdall_application_parent_class)->dbus_unregister (application, connection,
+                                                                           object_path);
 }
 
 static void
@@ -231,6 +279,9 @@ holdall_application_class_init (HoldallApplicationClass *klass)
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
 
   application_class->activate = holdall_application_activate;
+  application_class->command_line = holdall_application_command_line;
+  application_class->dbus_register = holdall_application_dbus_register;
+  application_class->dbus_unregister = holdall_application_dbus_unregister;
   application_class->handle_local_options = holdall_application_handle_local_options;
   application_class->open = holdall_application_open;
   application_class->shutdown = holdall_application_shutdown;
@@ -240,14 +291,8 @@ holdall_application_class_init (HoldallApplicationClass *klass)
 static void
 holdall_application_init (HoldallApplication *self)
 {
-  static const GOptionEntry options[] = {
-    { "version", 0, G_OPTION_FLAG_NONE, G_OPTION_ARG_NONE, NULL, N_("Show the version"), NULL },
-    { NULL }
-  };
-
   g_set_application_name (_("Holdall"));
-  g_application_add_main_option_entries (G_APPLICATION (self), options);
-  g_application_set_option_context_parameter_string (G_APPLICATION (self), _("[ARCHIVE…]"));
+  holdall_options_add (G_APPLICATION (self));
 }
 
 HoldallApplication *
@@ -255,7 +300,8 @@ holdall_application_new (void)
 {
   return g_object_new (HOLDALL_TYPE_APPLICATION,
                        "application-id", HOLDALL_APP_ID,
-                       "flags", G_APPLICATION_HANDLES_OPEN,
+                       "flags", G_APPLICATION_HANDLES_OPEN |
+                                G_APPLICATION_HANDLES_COMMAND_LINE,
                        "resource-base-path", HOLDALL_APP_PATH,
                        NULL);
 }
@@ -282,6 +328,23 @@ holdall_application_get_settings (HoldallApplication *self)
   g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
 
   return self->settings;
+}
+
+int
+holdall_application_get_exit_status (HoldallApplication *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), 0);
+
+  return self->exit_status;
+}
+
+void
+holdall_application_set_exit_status (HoldallApplication *self,
+                                     int                 exit_status)
+{
+  g_return_if_fail (HOLDALL_IS_APPLICATION (self));
+
+  self->exit_status = exit_status;
 }
 
 gboolean

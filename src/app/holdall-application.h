@@ -22,6 +22,10 @@ HoldallApplication *holdall_application_new          (void);
 HoldallJobList     *holdall_application_get_jobs     (HoldallApplication *self);  /* borrowed */
 HoldallDoors       *holdall_application_get_doors    (HoldallApplication *self);  /* borrowed */
 GSettings          *holdall_application_get_settings (HoldallApplication *self);  /* borrowed */
+/* What the process ends with, if it was not called to open windows: the toolkit forgets it once its
+ * main loop has run. */
+int                 holdall_application_get_exit_status (HoldallApplication *self);
+void                holdall_application_set_exit_status (HoldallApplication *self, int exit_status);
 /* HOLDALL_TEST=1 in the environment: windows get the actions that tests drive. */
 gboolean            holdall_application_is_test      (HoldallApplication *self);
 

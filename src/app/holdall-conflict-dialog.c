@@ -17,17 +17,20 @@ struct _HoldallConflictDialog {
   AdwMessageDialog parent_instance;
 
   HoldQuestion *question;     /* owned */
+  gboolean into_archive;      /* the archive is on the existing side */
   GCancellable *cancellable;  /* owned: looking for the picture on disk */
 
   GtkImage *existing_image;
   GtkLabel *existing_newer_label;
   GtkLabel *existing_size_label;
   GtkLabel *existing_time_label;
+  GtkLabel *existing_title_label;
   GtkCheckButton *for_all_check;
   GtkImage *incoming_image;
   GtkLabel *incoming_newer_label;
   GtkLabel *incoming_size_label;
   GtkLabel *incoming_time_label;
+  GtkLabel *incoming_title_label;
   GtkCheckButton *newer_check;
 };
 
@@ -80,11 +83,13 @@ holdall_conflict_dialog_class_init (HoldallConflictDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_newer_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_size_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_time_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, existing_title_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, for_all_check);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_image);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_newer_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_size_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_time_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, incoming_title_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallConflictDialog, newer_check);
 }
 
@@ -134,20 +139,49 @@ thumbnail_cb (GObject      *source,
 
   /* A picture is a help and no more: without one the icon stays. */
   if (path != NULL && self->question != NULL)
-    gtk_image_set_from_file (self->existing_image, path);
+    gtk_image_set_from_file (self->into_archive ? self->incoming_image : self->existing_image, path);
   g_object_unref (self);
 }
 
+/* @side: the one that is a file on the disk; it need not be (from one archive to another). */
 static void
 show_thumbnail (HoldallConflictDialog  *self,
                 const HoldConflictSide *side)
 {
   g_autoptr (GFile) file = g_file_new_for_path (side->path);
 
-  if (!side->is_folder)
+  if (!side->is_folder && g_path_is_absolute (side->path))
     g_file_query_info_async (file, G_FILE_ATTRIBUTE_THUMBNAIL_PATH,
                              G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, G_PRIORITY_LOW,
                              self->cancellable, thumbnail_cb, g_object_ref (self));
+}
+
+/* Who has something of this name already, a sentence's beginning. (transfer full) */
+static char *
+describe_holder (const HoldConflictSide *existing)
+{
+  g_autofree char *parent_path = g_path_get_dirname (existing->path);
+  g_autofree char *parent = holdall_format_basename (parent_path);
+
+  if (g_str_equal (parent_path, "."))
+    /* Translators: the subject of "… already holds a file of this name." */
+    return g_strdup (_("The archive"));
+  /* Translators: a folder, the subject of "… already holds a file of this name." */
+  return g_strdup_printf (_("“%s”"), parent);
+}
+
+static char *
+describe_kinds (HoldallConflictDialog  *self,
+                const HoldConflictSide *existing,
+                const char             *holder)
+{
+  if (self->into_archive)
+    return existing->is_folder
+         ? g_strdup_printf (_("%s already holds a folder where a file is to be added."), holder)
+         : g_strdup_printf (_("%s already holds a file where a folder is to be added."), holder);
+  return existing->is_folder
+       ? g_strdup_printf (_("%s already holds a folder where the archive has a file."), holder)
+       : g_strdup_printf (_("%s already holds a file where the archive has a folder."), holder);
 }
 
 static void
@@ -156,16 +190,15 @@ show_words (HoldallConflictDialog  *self,
             const HoldConflictSide *incoming)
 {
   g_autofree char *name = holdall_format_basename (incoming->path);
-  g_autofree char *parent_path = g_path_get_dirname (existing->path);
-  g_autofree char *parent = holdall_format_basename (parent_path);
+  g_autofree char *holder = describe_holder (existing);
   g_autofree char *heading = NULL;
   g_autofree char *body = NULL;
 
   if (existing->is_folder && incoming->is_folder)
     {
       heading = g_strdup_printf (_("Merge Folder “%s”?"), name);
-      body = g_strdup_printf (_("“%s” already holds a folder of this name. Merging asks again "
-                                "before it replaces any file."), parent);
+      body = g_strdup_printf (_("%s already holds a folder of this name. Merging asks again "
+                                "before it replaces any file."), holder);
       adw_message_dialog_set_response_label (ADW_MESSAGE_DIALOG (self), "replace", _("_Merge"));
       adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (self), "replace",
                                                   ADW_RESPONSE_DEFAULT);
@@ -175,9 +208,7 @@ show_words (HoldallConflictDialog  *self,
   else if (existing->is_folder != incoming->is_folder)
     {
       heading = g_strdup_printf (_("“%s” Is in the Way"), name);
-      body = existing->is_folder
-           ? g_strdup_printf (_("“%s” already holds a folder where the archive has a file."), parent)
-           : g_strdup_printf (_("“%s” already holds a file where the archive has a folder."), parent);
+      body = describe_kinds (self, existing, holder);
       /* Neither is thrown away for the other: a folder may hold anything, and one file may be all
        * that somebody has. */
       adw_message_dialog_set_response_enabled (ADW_MESSAGE_DIALOG (self), "replace", FALSE);
@@ -185,14 +216,15 @@ show_words (HoldallConflictDialog  *self,
   else
     {
       heading = g_strdup_printf (_("Replace “%s”?"), name);
-      body = g_strdup_printf (_("“%s” already holds a file of this name."), parent);
+      body = g_strdup_printf (_("%s already holds a file of this name."), holder);
     }
   adw_message_dialog_set_heading (ADW_MESSAGE_DIALOG (self), heading);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (self), body);
 }
 
 GtkWindow *
-holdall_conflict_dialog_new (HoldQuestion *question)
+holdall_conflict_dialog_new (HoldQuestion *question,
+                             gboolean      into_archive)
 {
   HoldallConflictDialog *self = g_object_new (HOLDALL_TYPE_CONFLICT_DIALOG, NULL);
   const HoldConflictSide *existing = hold_question_get_existing (question);
@@ -200,10 +232,17 @@ holdall_conflict_dialog_new (HoldQuestion *question)
   gboolean comparable = existing->has_mtime && incoming->has_mtime;
 
   self->question = g_object_ref (question);
+  self->into_archive = into_archive;
+  if (into_archive)
+    {
+      gtk_label_set_label (self->existing_title_label, _("In the archive"));
+      gtk_label_set_label (self->incoming_title_label, _("To be added"));
+      gtk_check_button_set_label (self->newer_check, _("Replace only what is _older"));
+    }
   show_words (self, existing, incoming);
   show_side (existing, self->existing_image, self->existing_size_label, self->existing_time_label);
   show_side (incoming, self->incoming_image, self->incoming_size_label, self->incoming_time_label);
-  show_thumbnail (self, existing);
+  show_thumbnail (self, into_archive ? incoming : existing);
 
   gtk_widget_set_visible (GTK_WIDGET (self->newer_check),
                           !existing->is_folder && !incoming->is_folder);

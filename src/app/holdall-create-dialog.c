@@ -86,9 +86,9 @@ update (HoldallCreateDialog *self)
     gtk_label_set_label (self->note_label, _("The archive is empty at first."));
   else
     {
-      g_autofree char *items = holdall_format_items (n_files);
-      /* Translators: %s is like "3 items". */
-      g_autofree char *text = g_strdup_printf (_("%s will be packed."), items);
+      g_autofree char *text = g_strdup_printf (ngettext ("%'u item will be packed.",
+                                                         "%'u items will be packed.", n_files),
+                                               n_files);
 
       gtk_label_set_label (self->note_label, text);
     }
@@ -363,4 +363,14 @@ holdall_create_dialog_new (GtkWindow          *parent,
   format_changed_cb (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->name_row));
   return self;
+}
+
+void
+holdall_create_dialog_set_folder (HoldallCreateDialog *self,
+                                  GFile               *folder)
+{
+  g_return_if_fail (HOLDALL_IS_CREATE_DIALOG (self));
+
+  g_set_object (&self->folder, folder);
+  update (self);
 }

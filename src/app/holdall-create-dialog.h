@@ -17,9 +17,13 @@ G_DECLARE_FINAL_TYPE (HoldallCreateDialog, holdall_create_dialog, HOLDALL, CREAT
 
 /**
  * holdall_create_dialog_new:
+ * @parent: (nullable)
  * @files: (nullable): NULL-terminated paths of what goes in; without any the archive is empty
  * @settings: the program's: format and level start as they were last
  */
 HoldallCreateDialog *holdall_create_dialog_new (GtkWindow *parent, const char * const *files, GSettings *settings);
+
+/* Where the archive goes, instead of beside the first file. */
+void                 holdall_create_dialog_set_folder (HoldallCreateDialog *self, GFile *folder);
 
 G_END_DECLS

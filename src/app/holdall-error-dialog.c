@@ -63,6 +63,9 @@ holdall_error_dialog_present (GtkWindow    *parent,
   details = holdall_error_text_details (error);
 
   self = g_object_new (HOLDALL_TYPE_ERROR_DIALOG, "transient-for", parent, NULL);
+  /* Without a window behind it this alone keeps the program. */
+  if (parent == NULL)
+    gtk_window_set_application (GTK_WINDOW (self), GTK_APPLICATION (g_application_get_default ()));
   adw_message_dialog_set_heading (ADW_MESSAGE_DIALOG (self), heading != NULL ? heading : title);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (self), body);
   gtk_label_set_text (self->details_label, details);

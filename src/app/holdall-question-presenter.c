@@ -37,14 +37,15 @@ presenter_free (gpointer  data,
 }
 
 static GtkWindow *
-make_dialog (HoldQuestion *question)
+make_dialog (HoldJob      *job,
+             HoldQuestion *question)
 {
   switch (hold_question_get_kind (question))
     {
     case HOLD_QUESTION_PASSWORD:
       return holdall_password_dialog_new (question);
     case HOLD_QUESTION_CONFLICT:
-      return holdall_conflict_dialog_new (question);
+      return holdall_conflict_dialog_new (question, HOLD_IS_UPDATE_JOB (job));
     case HOLD_QUESTION_CONTINUE:
       return holdall_continue_dialog_new (question);
     default:
@@ -71,9 +72,12 @@ question_changed_cb (HoldJob    *job,
   if (question == NULL || hold_question_is_answered (question))
     return;
 
-  if (above == NULL && self->application != NULL)
+  /* Work that has not come to show a window asks in one of its own, not before somebody else's. */
+  if (above != NULL && !gtk_widget_get_visible (GTK_WIDGET (above)))
+    above = NULL;
+  else if (above == NULL && self->application != NULL)
     above = gtk_application_get_active_window (self->application);
-  g_set_weak_pointer (&self->dialog, make_dialog (question));
+  g_set_weak_pointer (&self->dialog, make_dialog (job, question));
   gtk_window_set_transient_for (self->dialog, above);
   gtk_window_set_modal (self->dialog, above != NULL);
   /* The job outlives its window, and so must the question. */

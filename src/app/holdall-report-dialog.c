@@ -137,6 +137,9 @@ holdall_report_dialog_present (GtkWindow  *parent,
   g_return_if_fail (report != NULL);
 
   self = g_object_new (HOLDALL_TYPE_REPORT_DIALOG, "transient-for", parent, NULL);
+  /* Without a window behind it this alone keeps the program. */
+  if (parent == NULL)
+    gtk_window_set_application (GTK_WINDOW (self), GTK_APPLICATION (g_application_get_default ()));
   self->report = hold_report_ref (report);
   gtk_label_set_text (self->heading_label, heading);
   fill (self);

@@ -16,6 +16,7 @@ main (int   argc,
       char *argv[])
 {
   g_autoptr (HoldallApplication) application = NULL;
+  int status;
 
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
@@ -23,5 +24,6 @@ main (int   argc,
   textdomain (GETTEXT_PACKAGE);
 
   application = holdall_application_new ();
-  return g_application_run (G_APPLICATION (application), argc, argv);
+  status = g_application_run (G_APPLICATION (application), argc, argv);
+  return status != 0 ? status : holdall_application_get_exit_status (application);
 }

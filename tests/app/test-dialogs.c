@@ -160,7 +160,7 @@ test_conflict (gconstpointer data)
   HoldConflictSide existing = { "/home/me/out/a.txt", FALSE, TRUE, 1200, TRUE, 1600000000 };
   HoldConflictSide incoming = { "d/a.txt", FALSE, TRUE, 1300, TRUE, 1700000000 };
   g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
-  GtkWindow *dialog = holdall_conflict_dialog_new (question);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, FALSE);
   gboolean for_all = !testcase->for_all;
 
   g_object_ref (dialog);
@@ -192,7 +192,7 @@ test_conflict_file_on_folder (void)
   HoldConflictSide existing = { "/home/me/out/a", TRUE, FALSE, 0, FALSE, 0 };
   HoldConflictSide incoming = { "a", FALSE, TRUE, 1300, FALSE, 0 };
   g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
-  GtkWindow *dialog = holdall_conflict_dialog_new (question);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, FALSE);
 
   present (dialog);
   g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "replace"));
