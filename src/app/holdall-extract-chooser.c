@@ -102,6 +102,7 @@ void
 holdall_extract_chooser_present (GtkWindow            *parent,
                                  gboolean              has_selection,
                                  const char           *folder,
+                                 gboolean              is_best,
                                  GSettings            *settings,
                                  HoldallExtractChosen  chosen)
 {
@@ -117,9 +118,13 @@ holdall_extract_chooser_present (GtkWindow            *parent,
                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                                                   _("_Extract"), _("_Cancel"));
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (request->chooser), TRUE);
-  start = *last != '\0' ? g_file_new_for_uri (last) : g_file_new_for_path (folder);
+  if (folder != NULL && (is_best || *last == '\0'))
+    start = g_file_new_for_path (folder);
+  else if (*last != '\0')
+    start = g_file_new_for_uri (last);
   /* A folder that is gone by now is no reason not to ask. */
-  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (request->chooser), start, NULL);
+  if (start != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (request->chooser), start, NULL);
   add_choices (request);
   g_signal_connect (request->chooser, "response", G_CALLBACK (response_cb), request);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (request->chooser));

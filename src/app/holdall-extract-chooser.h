@@ -30,7 +30,8 @@ typedef void (*HoldallExtractChosen) (GtkWindow *parent, const HoldallExtractCho
 /**
  * holdall_extract_chooser_present:
  * @has_selection: offer to take the selected entries only
- * @folder: where to begin if nothing was chosen yet; absolute, file-system encoding
+ * @folder: (nullable): where to begin; absolute, file-system encoding
+ * @is_best: begin there even if another folder was chosen the last time
  * @settings: the program's settings: the choices start as they were last, and are remembered
  *
  * Goes through the portal where there is one. Thread: main. Blocks: no.
@@ -38,6 +39,7 @@ typedef void (*HoldallExtractChosen) (GtkWindow *parent, const HoldallExtractCho
 void holdall_extract_chooser_present (GtkWindow           *parent,
                                       gboolean             has_selection,
                                       const char          *folder,
+                                      gboolean             is_best,
                                       GSettings           *settings,
                                       HoldallExtractChosen chosen);
 

@@ -11,6 +11,7 @@
 
 #include "holdall-engine-text.h"
 #include "holdall-format-text.h"
+#include "holdall-portal.h"
 #include "holdall-report-dialog.h"
 
 #include <glib/gi18n.h>
@@ -154,7 +155,8 @@ show_archive (HoldallPropertiesDialog *self)
 {
   HoldArchive *archive = self->archive;
   const char *path = hold_archive_get_path (archive);
-  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *host_path = holdall_portal_dup_host_path (path);
+  g_autofree char *parent = host_path != NULL ? g_path_get_dirname (host_path) : NULL;
   g_autofree char *why_not =
     holdall_engine_text_why_not (hold_archive_why_not (archive, HOLD_CAP_UPDATE));
   guint64 size_bytes = hold_archive_get_size (archive);
@@ -162,7 +164,9 @@ show_archive (HoldallPropertiesDialog *self)
   guint64 unpacked_bytes = hold_archive_get_unpacked_size (archive, &is_complete);
 
   add_taken_row (self, self->general_group, _("Name"), holdall_format_basename (path));
-  add_taken_row (self, self->general_group, _("Folder"), holdall_format_path (parent));
+  /* The folder of a document in the sandbox's own tree would tell a person nothing. */
+  if (parent != NULL)
+    add_taken_row (self, self->general_group, _("Folder"), holdall_format_path (parent));
   add_taken_row (self, self->general_group, _("Format"), describe_format (archive));
   add_taken_row (self, self->general_group, _("Size of the archive"),
                  holdall_format_size_long (size_bytes));

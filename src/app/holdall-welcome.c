@@ -11,6 +11,7 @@
 #include <hold.h>
 
 #include "holdall-format-text.h"
+#include "holdall-portal.h"
 #include "holdall-type-info.h"
 #include "holdall-welcome.h"
 
@@ -44,11 +45,19 @@ row_activated_cb (HoldallWelcome *self,
 static char *
 dup_short_folder (GFile *file)
 {
-  g_autoptr (GFile) parent = g_file_get_parent (file);
+  g_autofree char *local_path = g_file_get_path (file);
+  g_autofree char *host_path = local_path != NULL ? holdall_portal_dup_host_path (local_path) : NULL;
+  g_autoptr (GFile) host_file = NULL;
+  g_autoptr (GFile) parent = NULL;
   g_autoptr (GFile) home = g_file_new_for_path (g_get_home_dir ());
   g_autofree char *below = NULL;
   g_autofree char *path = NULL;
 
+  /* A document whose place outside the portal does not tell. */
+  if (local_path != NULL && host_path == NULL)
+    return g_strdup ("");
+  host_file = host_path != NULL ? g_file_new_for_path (host_path) : g_object_ref (file);
+  parent = g_file_get_parent (host_file);
   if (parent == NULL)
     return g_strdup ("");
   if (g_file_equal (parent, home))

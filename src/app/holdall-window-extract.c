@@ -15,6 +15,7 @@
 #include "holdall-extract-chooser.h"
 #include "holdall-file-manager.h"
 #include "holdall-job-text.h"
+#include "holdall-portal.h"
 #include "holdall-properties-dialog.h"
 #include "holdall-report-dialog.h"
 
@@ -223,17 +224,38 @@ dup_archive_folder (HoldallWindow *self)
   return g_path_get_dirname (hold_archive_get_path (holdall_window_get_archive (self)));
 }
 
+/* @is_here: the person wants it beside the archive. */
+static void
+ask_where (HoldallWindow *self,
+           gboolean       is_here)
+{
+  const char *path = hold_archive_get_path (holdall_window_get_archive (self));
+  g_autofree char *host_path = holdall_portal_dup_host_path (path);
+  g_autofree char *folder = host_path != NULL ? g_path_get_dirname (host_path) : NULL;
+
+  holdall_extract_chooser_present (GTK_WINDOW (self), has_selection (self), folder, is_here,
+                                   holdall_application_get_settings (get_application (self)),
+                                   chosen_cb);
+}
+
 static void
 extract_to_cb (GSimpleAction *action,
                GVariant      *parameter,
                gpointer       user_data)
 {
-  HoldallWindow *self = user_data;
-  g_autofree char *folder = dup_archive_folder (self);
+  ask_where (user_data, FALSE);
+}
 
-  holdall_extract_chooser_present (GTK_WINDOW (self), has_selection (self), folder,
-                                   holdall_application_get_settings (get_application (self)),
-                                   chosen_cb);
+/* Beside a document that a portal handed over nothing can be made: the sandbox does not see its
+ * folder. The person has to let it in; the chooser stands there already. TRUE: it was asked. */
+static gboolean
+ask_instead_of_here (HoldallWindow *self)
+{
+  if (!holdall_portal_is_lone_document (
+        hold_archive_get_path (holdall_window_get_archive (self))))
+    return FALSE;
+  ask_where (self, TRUE);
+  return TRUE;
 }
 
 static void
@@ -263,7 +285,8 @@ extract_here_cb (GSimpleAction *action,
   HoldallWindow *self = user_data;
   g_autofree char *folder = dup_archive_folder (self);
 
-  extract_to_path (self, folder, TRUE, TRUE, HOLD_CONFLICT_ASK);
+  if (!ask_instead_of_here (self))
+    extract_to_path (self, folder, TRUE, TRUE, HOLD_CONFLICT_ASK);
 }
 
 static void
@@ -273,9 +296,12 @@ extract_new_folder_cb (GSimpleAction *action,
 {
   HoldallWindow *self = user_data;
   g_autofree char *folder = dup_archive_folder (self);
-  HoldExtractRequest *request = make_request (self, folder, TRUE);
+  HoldExtractRequest *request;
   g_autoptr (HoldExtractJob) job = NULL;
 
+  if (ask_instead_of_here (self))
+    return;
+  request = make_request (self, folder, TRUE);
   request->layout = HOLD_LAYOUT_NEW_FOLDER;
   job = hold_extract_job_new (request);
   submit (self, HOLD_JOB (job));
