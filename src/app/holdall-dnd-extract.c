@@ -56,8 +56,7 @@ extract_to (Export     *self,
 
   request->indices = g_array_ref (holdall_offer_get_indices (offer));
   request->keyring = hold_keyring_ref (holdall_offer_get_keyring (offer));
-  g_free (request->base);
-  request->base = g_strdup (holdall_offer_get_base (offer));
+  request->roots = hold_extract_roots_to_flat (holdall_offer_get_roots (offer));
   job = HOLD_JOB (hold_extract_job_new (request));
   holdall_job_list_submit (self->jobs, job, parent);
   /* What was begun for those who do not speak this is not needed. */

@@ -57,13 +57,13 @@ trim (HoldallDoors *self)
 }
 
 HoldallOffer *
-holdall_doors_create_offer (HoldallDoors *self,
-                            HoldArchive  *archive,
-                            GArray       *indices,
-                            const char   *base,
-                            HoldKeyring  *keyring,
-                            GtkWindow    *parent,
-                            gboolean      reuse)
+holdall_doors_create_offer (HoldallDoors     *self,
+                            HoldArchive      *archive,
+                            GArray           *indices,
+                            HoldExtractRoots *roots,
+                            HoldKeyring      *keyring,
+                            GtkWindow        *parent,
+                            gboolean          reuse)
 {
   HoldallOffer *offer;
 
@@ -72,11 +72,11 @@ holdall_doors_create_offer (HoldallDoors *self,
   for (guint i = 0; reuse && i < self->offers->len; i++)
     {
       offer = g_ptr_array_index (self->offers, i);
-      if (holdall_offer_is_of (offer, archive, indices, base))
+      if (holdall_offer_is_of (offer, archive, indices, roots))
         return g_object_ref (offer);
     }
 
-  offer = holdall_offer_new (archive, indices, base, keyring, self->jobs, parent);
+  offer = holdall_offer_new (archive, indices, roots, keyring, self->jobs, parent);
   /* A cut is held by its guard and by the clipboard, and goes with them. */
   if (reuse)
     {

@@ -23,7 +23,7 @@ HoldallDoors    *holdall_doors_new          (GtkApplication *application, Holdal
 /**
  * holdall_doors_create_offer:
  * @indices: sorted, referenced
- * @base: a folder that all of them lie in
+ * @roots: what was selected
  * @reuse: may it be one that others have been told of? Never for a cut: what becomes of its files
  *   decides about the archive.
  *
@@ -33,7 +33,7 @@ HoldallDoors    *holdall_doors_new          (GtkApplication *application, Holdal
  * Returns: (transfer full): prepared already if that is cheap
  */
 HoldallOffer    *holdall_doors_create_offer (HoldallDoors *self, HoldArchive *archive,
-                                             GArray *indices, const char *base,
+                                             GArray *indices, HoldExtractRoots *roots,
                                              HoldKeyring *keyring, GtkWindow *parent,
                                              gboolean reuse);
 

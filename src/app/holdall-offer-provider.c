@@ -14,6 +14,7 @@
 #define GNOME_FILES "x-special/gnome-copied-files"
 #define MATE_FILES "x-special/mate-copied-files"
 #define KDE_CUT "application/x-kde-cutselection"
+#define PORTAL_FILES "application/vnd.portal.filetransfer"
 #define ARK_SERVICE "application/x-kde-ark-dndextract-service"
 #define ARK_PATH "application/x-kde-ark-dndextract-path"
 
@@ -27,6 +28,20 @@ struct _HoldallOfferProvider {
 };
 
 G_DEFINE_FINAL_TYPE (HoldallOfferProvider, holdall_offer_provider, GDK_TYPE_CONTENT_PROVIDER)
+
+/* GTK writes it where a document portal runs. Its readers in sandboxes can use nothing else, and
+ * those outside prefer it; but the portal takes no folders and no links. */
+static gboolean
+can_use_portal (HoldallOffer *offer)
+{
+  g_autoptr (GdkContentFormats) formats = NULL;
+
+  if (!holdall_offer_has_only_files (offer))
+    return FALSE;
+  formats = gdk_content_formats_union_serialize_mime_types (
+    gdk_content_formats_new_for_gtype (GDK_TYPE_FILE_LIST));
+  return gdk_content_formats_contain_mime_type (formats, PORTAL_FILES);
+}
 
 static GdkContentFormats *
 holdall_offer_provider_ref_formats (GdkContentProvider *provider)
@@ -50,6 +65,8 @@ holdall_offer_provider_ref_formats (GdkContentProvider *provider)
       gdk_content_formats_builder_add_mime_type (builder, MATE_FILES);
       gdk_content_formats_builder_add_mime_type (builder, KDE_CUT);
     }
+  if (can_use_portal (self->offer))
+    gdk_content_formats_builder_add_mime_type (builder, PORTAL_FILES);
   return gdk_content_formats_builder_free_to_formats (builder);
 }
 
@@ -121,6 +138,39 @@ write_text (GTask *task,
 }
 
 static void
+serialized_cb (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+
+  if (gdk_content_serialize_finish (result, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* Has the portal take the files and writes its key to them. Takes @task. */
+static void
+write_portal_key (GTask              *task,
+                  const char * const *uris)
+{
+  Request *request = g_task_get_task_data (task);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GSList *files = NULL;
+
+  for (guint i = 0; uris[i] != NULL; i++)
+    files = g_slist_prepend (files, g_file_new_for_uri (uris[i]));
+  files = g_slist_reverse (files);
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_list (files));
+  g_slist_free_full (files, g_object_unref);
+  gdk_content_serialize_async (request->stream, request->mime_type, &value, request->io_priority,
+                               g_task_get_cancellable (task), serialized_cb, task);
+}
+
+static void
 ready_cb (GObject      *object,
           GAsyncResult *result,
           gpointer      user_data)
@@ -139,6 +189,12 @@ ready_cb (GObject      *object,
       return;
     }
 
+  if (g_str_equal (request->mime_type, PORTAL_FILES))
+    {
+      holdall_offer_set_served (self->offer);
+      write_portal_key (g_steal_pointer (&task), (const char * const *) uris);
+      return;
+    }
   text = holdall_offer_provider_format (request->mime_type, self->kind,
                                         (const char * const *) uris);
   if (text == NULL)

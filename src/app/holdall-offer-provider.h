@@ -19,10 +19,9 @@ typedef enum {
 /**
  * HoldallOfferProvider:
  * Answers when the files are there, also after the drag is over or the selection lost. No
- * GDK_TYPE_FILE_LIST and no plain text among the formats:
- * the one would make GTK offer the portal's format, which fails with folders and is preferred by
- * its readers; the other would make editors
- * take paths for text. What file managers expect byte for byte: "cut" or "copy", then a URI a
+ * GDK_TYPE_FILE_LIST and no plain text among the formats: the one would make GTK offer the portal's
+ * format always, which fails with folders and is preferred by its readers, so that it is offered
+ * for plain files alone; the other would make editors take paths for text. What file managers expect byte for byte: "cut" or "copy", then a URI a
  * line, no line end at the end.
  */
 #define HOLDALL_TYPE_OFFER_PROVIDER (holdall_offer_provider_get_type ())

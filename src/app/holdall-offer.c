@@ -22,21 +22,28 @@ struct _HoldallOffer {
 
   HoldArchive *archive;
   GArray *indices;
-  char *base;
+  HoldExtractRoots *roots;
   HoldKeyring *keyring;
   HoldallJobList *jobs;    /* borrowed */
   GWeakRef parent;
   guint64 size_bytes;
   gboolean is_encrypted;
+  gboolean has_only_files;
 
   HoldStaging *staging;
   HoldJob *job;            /* (nullable): it writes into the staging */
   GPtrArray *waiting;      /* GTask */
   GError *error;
   gboolean is_ready;
+  guint64 free_bytes;      /* beside it, if that is too little for a second copy; else 0 */
+  gboolean has_warned;
   gboolean is_recording;   /* a thread writes the manifest */
   gint64 served_us;        /* monotonic; 0: never */
 };
+
+enum { WARNING, N_SIGNALS };
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (HoldallOffer, holdall_offer, G_TYPE_OBJECT)
 
@@ -73,7 +80,7 @@ holdall_offer_flush (void)
 static char **
 dup_uris (HoldallOffer *self)
 {
-  g_auto (GStrv) paths = hold_staging_dup_top_items (self->staging);
+  g_auto (GStrv) paths = hold_staging_dup_items (self->staging);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
   for (guint i = 0; paths[i] != NULL; i++)
@@ -87,13 +94,39 @@ dup_uris (HoldallOffer *self)
 }
 
 static void
+warn (HoldallOffer *self,
+      const char   *words)
+{
+  if (self->has_warned)
+    return;
+  self->has_warned = TRUE;
+  g_signal_emit (self, signals[WARNING], 0, words);
+}
+
+static void
+warn_of_error (HoldallOffer *self,
+               const GError *error)
+{
+  g_autofree char *words = NULL;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  /* Translators: what was dragged or copied can't be unpacked; %s is the reason. */
+  words = g_strdup_printf (_("Other programs can’t have this: %s"), error->message);
+  warn (self, words);
+}
+
+static void
 answer (HoldallOffer *self,
         GTask        *task)
 {
   if (self->is_ready)
-    g_task_return_pointer (task, dup_uris (self), (GDestroyNotify) g_strfreev);
-  else
-    g_task_return_error (task, g_error_copy (self->error));
+    {
+      g_task_return_pointer (task, dup_uris (self), (GDestroyNotify) g_strfreev);
+      return;
+    }
+  warn_of_error (self, self->error);
+  g_task_return_error (task, g_error_copy (self->error));
 }
 
 static void
@@ -173,6 +206,63 @@ job_finished_cb (HoldallOffer *self)
   g_task_run_in_thread (task, record_func);
 }
 
+/* D11: said before a byte is written. What is unpacked here is copied from here, so a target on
+ * the same disk takes as much again. */
+static gboolean
+check_space (HoldallOffer  *self,
+             GError       **error)
+{
+  guint64 free_bytes;
+  g_autofree char *needed = NULL;
+  g_autofree char *available = NULL;
+
+  if (!hold_staging_get_free_space (g_get_user_cache_dir (), &free_bytes))
+    return TRUE;
+  if (free_bytes >= self->size_bytes)
+    {
+      if (free_bytes - self->size_bytes < self->size_bytes)
+        self->free_bytes = free_bytes - self->size_bytes;
+      return TRUE;
+    }
+  needed = g_format_size (self->size_bytes);
+  available = g_format_size (free_bytes);
+  /* Translators: both are sizes, such as "1.5 GB". */
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+               _("unpacking it takes %s, and only %s are free"), needed, available);
+  return FALSE;
+}
+
+static void
+tell_if_tight (HoldallOffer *self)
+{
+  g_autofree char *needed = NULL;
+  g_autofree char *available = NULL;
+  g_autofree char *words = NULL;
+
+  if (self->free_bytes == 0)
+    return;
+  needed = g_format_size (self->size_bytes);
+  available = g_format_size (self->free_bytes);
+  /* Translators: of files that other programs copy from where this one has unpacked them. Both are
+   * sizes, such as "1.5 GB". */
+  words = g_strdup_printf (_("On this disk it needs the space twice: another %s, and %s are left"),
+                           needed, available);
+  warn (self, words);
+}
+
+void
+holdall_offer_tell_space (HoldallOffer *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->staging != NULL)
+    return;
+  if (check_space (self, &error))
+    tell_if_tight (self);
+  else
+    warn_of_error (self, error);
+}
+
 void
 holdall_offer_prepare (HoldallOffer *self)
 {
@@ -184,7 +274,8 @@ holdall_offer_prepare (HoldallOffer *self)
   if (self->staging != NULL || self->error != NULL)
     return;
 
-  self->staging = hold_staging_new (g_get_user_cache_dir (), &self->error);
+  if (check_space (self, &self->error))
+    self->staging = hold_staging_new (g_get_user_cache_dir (), &self->error);
   if (self->staging == NULL)
     {
       answer_all (self);
@@ -196,8 +287,8 @@ holdall_offer_prepare (HoldallOffer *self)
   g_clear_pointer (&request->keyring, hold_keyring_unref);
   request->keyring = hold_keyring_ref (self->keyring);
   request->conflict = HOLD_CONFLICT_RENAME;
-  g_free (request->base);
-  request->base = g_strdup (self->base);
+  request->roots = hold_extract_roots_ref (self->roots);
+  hold_staging_set_depth (self->staging, hold_extract_roots_has_shelves (self->roots) ? 2 : 1);
 
   self->job = HOLD_JOB (hold_extract_job_new (request));
   g_signal_connect_object (self->job, "finished", G_CALLBACK (job_finished_cb), self,
@@ -229,6 +320,8 @@ holdall_offer_wait_async (HoldallOffer        *self,
 
   g_task_set_source_tag (task, holdall_offer_wait_async);
   holdall_offer_prepare (self);
+  if (self->error == NULL)
+    tell_if_tight (self);
   if (self->is_ready || self->error != NULL)
     answer (self, task);
   else
@@ -271,7 +364,7 @@ is_complete (HoldallOffer *self)
 
   if (!self->is_ready)
     return TRUE;
-  paths = hold_staging_dup_top_items (self->staging);
+  paths = hold_staging_dup_items (self->staging);
   for (guint i = 0; paths[i] != NULL; i++)
     {
       if (!g_file_test (paths[i], G_FILE_TEST_EXISTS) &&
@@ -282,12 +375,13 @@ is_complete (HoldallOffer *self)
 }
 
 gboolean
-holdall_offer_is_of (HoldallOffer *self,
-                     HoldArchive  *archive,
-                     GArray       *indices,
-                     const char   *base)
+holdall_offer_is_of (HoldallOffer     *self,
+                     HoldArchive      *archive,
+                     GArray           *indices,
+                     HoldExtractRoots *roots)
 {
-  return self->error == NULL && self->archive == archive && g_str_equal (self->base, base) &&
+  return self->error == NULL && self->archive == archive &&
+         hold_extract_roots_equal (self->roots, roots) &&
          same_indices (self->indices, indices) && is_complete (self);
 }
 
@@ -321,10 +415,16 @@ holdall_offer_get_indices (HoldallOffer *self)
   return self->indices;
 }
 
-const char *
-holdall_offer_get_base (HoldallOffer *self)
+HoldExtractRoots *
+holdall_offer_get_roots (HoldallOffer *self)
 {
-  return self->base;
+  return self->roots;
+}
+
+gboolean
+holdall_offer_has_only_files (HoldallOffer *self)
+{
+  return self->has_only_files;
 }
 
 HoldKeyring *
@@ -391,7 +491,7 @@ holdall_offer_finalize (GObject *object)
   g_clear_pointer (&self->indices, g_array_unref);
   g_clear_pointer (&self->keyring, hold_keyring_unref);
   g_weak_ref_clear (&self->parent);
-  g_free (self->base);
+  hold_extract_roots_unref (self->roots);
 
   G_OBJECT_CLASS (holdall_offer_parent_class)->finalize (object);
 }
@@ -400,6 +500,10 @@ static void
 holdall_offer_class_init (HoldallOfferClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = holdall_offer_finalize;
+
+  /* The parameter is a sentence. */
+  signals[WARNING] = g_signal_new ("warning", HOLDALL_TYPE_OFFER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -412,6 +516,7 @@ holdall_offer_init (HoldallOffer *self)
 static void
 look_at_entries (HoldallOffer *self)
 {
+  self->has_only_files = self->indices->len > 0;
   for (guint i = 0; i < self->indices->len; i++)
     {
       const HoldEntry *entry =
@@ -422,22 +527,25 @@ look_at_entries (HoldallOffer *self)
         self->size_bytes += MIN (size, G_MAXUINT64 - self->size_bytes);
       if (hold_entry_is_encrypted (entry))
         self->is_encrypted = TRUE;
+      if (hold_entry_get_type (entry) != HOLD_ENTRY_FILE ||
+          !hold_extract_roots_has_entry (self->roots, entry))
+        self->has_only_files = FALSE;
     }
 }
 
 HoldallOffer *
-holdall_offer_new (HoldArchive    *archive,
-                   GArray         *indices,
-                   const char     *base,
-                   HoldKeyring    *keyring,
-                   HoldallJobList *jobs,
-                   GtkWindow      *parent)
+holdall_offer_new (HoldArchive      *archive,
+                   GArray           *indices,
+                   HoldExtractRoots *roots,
+                   HoldKeyring      *keyring,
+                   HoldallJobList   *jobs,
+                   GtkWindow        *parent)
 {
   HoldallOffer *self = g_object_new (HOLDALL_TYPE_OFFER, NULL);
 
   self->archive = g_object_ref (archive);
   self->indices = g_array_ref (indices);
-  self->base = g_strdup (base);
+  self->roots = hold_extract_roots_ref (roots);
   self->keyring = hold_keyring_ref (keyring);
   self->jobs = jobs;
   g_weak_ref_set (&self->parent, parent);

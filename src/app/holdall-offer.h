@@ -21,6 +21,9 @@ G_BEGIN_DECLS
  * and do not wait long. All requests share the one extraction and its result; a second drag of the
  * same selection finds it ready.
  *
+ * The signal "warning" (a sentence) tells once, when somebody asks, that the files can't be had, or
+ * that there is no room for two of them.
+ *
  * Other programs may read the files long after a drop, so they stay until the offer goes, and if
  * they were touched shortly before, until the next start sweeps them up. Thread: main.
  */
@@ -30,24 +33,28 @@ G_DECLARE_FINAL_TYPE (HoldallOffer, holdall_offer, HOLDALL, OFFER, GObject)
 /**
  * holdall_offer_new:
  * @indices: sorted entry indices, folders expanded; referenced
- * @base: a folder all of them lie in: files come out relative to it
+ * @roots: what was selected: each of them is an item of its own, without the folders it lies in;
+ *   referenced
  * @keyring: passwords
  * @jobs: where the extraction runs; must outlive the offer
  * @parent: (nullable): where it asks for a password; only a weak reference is kept
  */
-HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices, const char *base,
+HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices,
+                                 HoldExtractRoots *roots,
                                  HoldKeyring *keyring, HoldallJobList *jobs, GtkWindow *parent);
 
 /* Starts the extraction, unless it has been started. The first who waits starts it too. */
 void          holdall_offer_prepare (HoldallOffer *self);
+/* Says by "warning", without starting anything, if there is too little space for it. */
+void          holdall_offer_tell_space (HoldallOffer *self);
 /* Is it worth preparing before anybody asks? Not what is huge, and not what would ask for a
  * password. */
 gboolean      holdall_offer_is_cheap (HoldallOffer *self);
 /* Ends an extraction that nobody waits for. */
 void          holdall_offer_abandon (HoldallOffer *self);
 
-/* Waits until the files are there. Finish gives their URIs (transfer full), one for each thing at
- * the top; or NULL with the reason. */
+/* Waits until the files are there. Finish gives their URIs (transfer full), one for each
+ * item; or NULL with the reason. */
 void          holdall_offer_wait_async  (HoldallOffer *self, GCancellable *cancellable,
                                          GAsyncReadyCallback callback, gpointer user_data);
 char        **holdall_offer_wait_finish (HoldallOffer *self, GAsyncResult *result, GError **error);
@@ -58,7 +65,7 @@ gboolean      holdall_offer_is_awaited  (HoldallOffer *self);
 /* Is it of this very selection, and still good, so that it can be used again? Blocks: shortly, it
  * looks at the files. */
 gboolean      holdall_offer_is_of       (HoldallOffer *self, HoldArchive *archive, GArray *indices,
-                                         const char *base);
+                                         HoldExtractRoots *roots);
 /* Somebody was given the files, or reads them now: a while longer they may be read at any time. */
 void          holdall_offer_set_served  (HoldallOffer *self);
 gboolean      holdall_offer_was_served  (HoldallOffer *self);
@@ -66,7 +73,9 @@ guint64       holdall_offer_get_size    (HoldallOffer *self);   /* bytes, unpack
 
 HoldArchive  *holdall_offer_get_archive (HoldallOffer *self);   /* borrowed */
 GArray       *holdall_offer_get_indices (HoldallOffer *self);   /* borrowed */
-const char   *holdall_offer_get_base    (HoldallOffer *self);
+HoldExtractRoots *holdall_offer_get_roots (HoldallOffer *self); /* borrowed */
+/* Is every item a plain file? */
+gboolean      holdall_offer_has_only_files (HoldallOffer *self);
 HoldKeyring  *holdall_offer_get_keyring (HoldallOffer *self);   /* borrowed */
 /* (nullable) until ready; borrowed */
 HoldStaging  *holdall_offer_get_staging (HoldallOffer *self);

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "holdall-doors.h"
-#include "holdall-name-check.h"
 #include "holdall-offer-provider.h"
 #include "holdall-window-doors.h"
 #include "holdall-window-private.h"
@@ -64,45 +63,15 @@ cut_free (gpointer data)
   g_free (cut);
 }
 
-/* The folder that all of @paths lie in. (transfer full) */
-static char *
-dup_common_folder (const char * const *paths)
-{
-  g_autofree char *common = holdall_name_dup_folder (paths[0]);
-
-  for (guint i = 1; paths[i] != NULL; i++)
-    {
-      g_autofree char *folder = holdall_name_dup_folder (paths[i]);
-
-      while (!holdall_name_is_below (folder, common))
-        {
-          char *upper = holdall_name_dup_folder (common);
-
-          g_free (common);
-          common = upper;
-        }
-    }
-  return g_steal_pointer (&common);
-}
-
 static void
-offer_ready_cb (GObject      *object,
-                GAsyncResult *result,
-                gpointer      user_data)
+warning_cb (HoldallOffer  *offer,
+            const char    *words,
+            HoldallWindow *self)
 {
-  g_autoptr (HoldallWindow) self = user_data;
-  g_autoptr (GError) error = NULL;
-  g_auto (GStrv) uris = holdall_offer_wait_finish (HOLDALL_OFFER (object), result, &error);
-  g_autofree char *text = NULL;
-  g_autofree char *escaped = NULL;
+  g_autofree char *escaped = g_markup_escape_text (words, -1);
 
-  if (uris != NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
-      self->edit == NULL)
-    return;
-  /* Translators: what was dragged or copied can't be unpacked; %s is the reason. */
-  text = g_strdup_printf (_("Other programs can’t have this: %s"), error->message);
-  escaped = g_markup_escape_text (text, -1);
-  holdall_window_show_toast (self, adw_toast_new (escaped));
+  if (self->edit != NULL)
+    holdall_window_show_toast (self, adw_toast_new (escaped));
 }
 
 HoldallOffer *
@@ -111,15 +80,18 @@ _holdall_window_create_offer (HoldallWindow *self,
 {
   g_autoptr (GArray) indices = holdall_window_dup_selection (self);
   g_auto (GStrv) paths = holdall_window_dup_selected_paths (self);
-  g_autofree char *base = NULL;
+  g_autoptr (HoldExtractRoots) roots = NULL;
   HoldallOffer *offer;
 
   if (self->archive == NULL || indices == NULL || indices->len == 0)
     return NULL;
-  base = dup_common_folder ((const char * const *) paths);
+  roots = hold_extract_roots_new ((const char * const *) paths, TRUE);
   offer = holdall_doors_create_offer (holdall_application_get_doors (get_application ()),
-                                      self->archive, indices, base, self->keyring,
+                                      self->archive, indices, roots, self->keyring,
                                       GTK_WINDOW (self), !for_cut);
+  /* It may be one that is used again. */
+  g_signal_handlers_disconnect_by_func (offer, warning_cb, self);
+  g_signal_connect_object (offer, "warning", G_CALLBACK (warning_cb), self, 0);
   return offer;
 }
 
@@ -227,19 +199,7 @@ sync_and_remove (Cut    *cut,
   g_task_run_in_thread (task, sync_func);
 }
 
-/* Name of the thing at the top that an entry lies in. (transfer full) */
-static char *
-dup_top_name (const HoldEntry *entry,
-              const char      *base)
-{
-  const char *path = hold_entry_get_path (entry);
-
-  if (*base != '\0')
-    path += MIN (strlen (base) + 1, strlen (path));
-  return g_strndup (path, strcspn (path, "/"));
-}
-
-/* Entries of the things at the top that have arrived; NULL if names of files and of entries are not
+/* Entries of the items that have arrived; NULL if names of files and of entries are not
  * the same, so that nobody can tell. (transfer full) */
 static GArray *
 find_arrived (Cut                *cut,
@@ -250,14 +210,17 @@ find_arrived (Cut                *cut,
   GArray *all = holdall_offer_get_indices (offer);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_auto (GStrv) files = hold_staging_dup_top_items (holdall_offer_get_staging (offer));
+  HoldStaging *staging = holdall_offer_get_staging (offer);
+  g_auto (GStrv) files = hold_staging_dup_items (staging);
 
   for (guint i = 0; i < all->len; i++)
     {
       guint index = g_array_index (all, guint, i);
-      char *name = dup_top_name (hold_archive_get_entry (archive, index),
-                                 holdall_offer_get_base (offer));
+      char *name = hold_extract_roots_dup_root (holdall_offer_get_roots (offer),
+                                                hold_archive_get_entry (archive, index));
 
+      if (name == NULL)
+        return NULL;
       if (g_strv_contains (arrived, name))
         g_array_append_val (found, index);
       g_hash_table_add (names, name);
@@ -266,9 +229,7 @@ find_arrived (Cut                *cut,
     return NULL;
   for (guint i = 0; files[i] != NULL; i++)
     {
-      const char *slash = strrchr (files[i], '/');
-
-      if (!g_hash_table_contains (names, slash + 1))
+      if (!g_hash_table_contains (names, files[i] + strlen (hold_staging_get_payload (staging)) + 1))
         return NULL;
     }
   return found->len > 0 ? g_steal_pointer (&found) : NULL;
@@ -432,8 +393,11 @@ _holdall_window_open_clip (HoldallWindow *self,
   holdall_clip_set_outside (
     clip, holdall_offer_provider_new (offer, is_cut ? HOLDALL_OFFER_CUT : HOLDALL_OFFER_COPY,
                                       NULL, NULL));
+  /* Nobody else may ask for a while, and what is wrong is told to who asks. */
   if (holdall_offer_is_cheap (offer))
-    holdall_offer_wait_async (offer, NULL, offer_ready_cb, g_object_ref (self));
+    holdall_offer_wait_async (offer, NULL, NULL, NULL);
+  else
+    holdall_offer_tell_space (offer);
 }
 
 void

@@ -85,6 +85,7 @@ make_status (HoldallWindow *self)
   append_string (json, "view", holdall_browser_is_grid (self->browser) ? "grid" : "list");
   append_string (json, "status_text", gtk_label_get_label (self->status_label));
   append_string (json, "selection_text", gtk_label_get_label (self->selection_label));
+  append_string (json, "toast", g_object_get_data (G_OBJECT (self), "holdall-last-toast"));
   append_bool (json, "busy", self->open_job != NULL || holdall_entry_model_is_busy (model) ||
                                self->status_idle != 0);
   append_first_rows (self, json);

@@ -11,6 +11,7 @@
 #endif
 
 #include "hold-archive.h"
+#include "hold-extract-roots.h"
 #include "hold-job.h"
 #include "hold-keyring.h"
 #include "hold-limits.h"
@@ -30,6 +31,8 @@ typedef enum {
  * @destination: folder, file-system encoding; made if missing; if it is a symlink it is followed
  * @base: folder of the archive whose path is cut off in front ("" for none): entries come out
  * relative to it (D12)
+ * @roots: (nullable): used instead of @base where the entries were picked from several folders;
+ * owned
  * @keep_damaged: keep a file whose data is short or fails its checksum, reported as CHANGED (G06)
  */
 typedef struct {
@@ -37,6 +40,7 @@ typedef struct {
   GArray *indices;
   char *destination;
   char *base;
+  HoldExtractRoots *roots;
   HoldLayout layout;
   HoldConflict conflict;
   HoldKeyring *keyring;     /* (nullable) */

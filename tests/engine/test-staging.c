@@ -6,6 +6,7 @@
  * the verdict on it; and that cleaning up never takes what is not ours. */
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -87,6 +88,7 @@ typedef struct
   const char *before;   /* (nullable): what is done before the files are told of */
   const char *line;     /* what the other program does */
   HoldCutVerdict verdict;
+  gboolean has_shelves; /* "1/a.txt" and "2/a.txt" are the items, and not a.txt and tree */
 } Case;
 
 /* Across file systems mv(1) and every file manager copy each file and then delete it. */
@@ -115,6 +117,29 @@ static const Case cases[] = {
     "mv \"$F/a.txt\" \"$F/tree\" \"$T\"; cp -P \"$F/link\" \"$T\"; rm \"$F/link\"", HOLD_CUT_NOT_PROVEN },
   { "symlink-moved", "ln -s nowhere \"$F/link\"", "mv \"$F\"/* \"$T\"", HOLD_CUT_COMMIT },
   { "moved-then-removed", NULL, "mv \"$F\"/* \"$T\"; rm \"$T/a.txt\"", HOLD_CUT_DESTROYED },
+  { "disk-full-after-one", NULL, COPY_THEN_DELETE ("a.txt") "cat \"$F/tree/b\" > \"$T/b\"", HOLD_CUT_PARTIAL },
+  { "folder-lost-a-file-first", NULL, "rm \"$F/tree/b\"; mv \"$F\"/* \"$T\"", HOLD_CUT_DESTROYED },
+  /* So a folder is merged into one of the same name, on the same file system. */
+  { "merged", NULL,
+    "mv \"$F/a.txt\" \"$T\"; mkdir -p \"$T/tree/sub\"; mv \"$F/tree/b\" \"$T/tree\"; "
+    "chmod u+w \"$F/tree/sub\"; mv \"$F/tree/sub/c\" \"$T/tree/sub\"; rmdir \"$F/tree/sub\" \"$F/tree\"",
+    HOLD_CUT_NOT_PROVEN },
+  { "empty-folder-copied", "mkdir \"$F/none\"",
+    "mv \"$F/a.txt\" \"$F/tree\" \"$T\"; mkdir \"$T/none\"; rmdir \"$F/none\"", HOLD_CUT_NOT_PROVEN },
+  { "too-much-happened", NULL,
+    "n=0; while [ $n -lt 20000 ]; do : < \"$F/a.txt\"; n=$((n + 1)); done; mv \"$F\"/* \"$T\"",
+    HOLD_CUT_UNKNOWN },
+  { "copy-and-delete-of-what-came-back", NULL,
+    "mv \"$F/a.txt\" \"$T\"; cp \"$T/a.txt\" \"$F/a.txt\"; mv \"$F/tree\" \"$T\"", HOLD_CUT_REAPPEARED },
+
+#define SHELVES "rm -r \"$F\"/*; mkdir \"$F/1\" \"$F/2\"; echo a > \"$F/1/a.txt\"; echo b > \"$F/2/a.txt\""
+  { "shelves-nothing", SHELVES, "cat \"$F\"/*/a.txt > /dev/null", HOLD_CUT_NOTHING, TRUE },
+  { "shelves-moved", SHELVES, "mv \"$F/1/a.txt\" \"$T/x\"; mv \"$F/2/a.txt\" \"$T/y\"", HOLD_CUT_COMMIT, TRUE },
+  { "shelves-copied-then-deleted", SHELVES, COPY_THEN_DELETE ("1/a.txt") COPY_THEN_DELETE ("2/a.txt"),
+    HOLD_CUT_COMMIT, TRUE },
+  { "shelves-one-moved", SHELVES, "mv \"$F/1/a.txt\" \"$T\"", HOLD_CUT_PARTIAL, TRUE },
+  { "shelves-one-removed", SHELVES, "mv \"$F/1/a.txt\" \"$T\"; rm \"$F/2/a.txt\"", HOLD_CUT_DESTROYED, TRUE },
+  { "shelves-themselves-moved", SHELVES, "mv \"$F\"/* \"$T\"", HOLD_CUT_DESTROYED, TRUE },
 };
 
 static void
@@ -127,6 +152,7 @@ test_verdict (Fixture       *fixture,
 
   if (the_case->before != NULL)
     run (fixture, the_case->before);
+  hold_staging_set_depth (fixture->staging, the_case->has_shelves ? 2 : 1);
   record (fixture);
   watch = hold_cut_watch_new (fixture->staging, &error);
   g_assert_no_error (error);
@@ -164,6 +190,25 @@ test_clean (Fixture       *fixture,
   g_assert_cmpuint (hold_staging_get_n_recorded (fixture->staging), ==, 5);
   g_assert_true (hold_staging_clean (fixture->staging));
   run (fixture, "test -z \"$(ls \"$B/cache/holdall/staging\")\"");
+}
+
+/* The items are what lies on the shelves; the shelves are cleaned like anything else. */
+static void
+test_shelves (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_auto (GStrv) items = NULL;
+
+  run (fixture, SHELVES);
+  hold_staging_set_depth (fixture->staging, 2);
+  record (fixture);
+  items = hold_staging_dup_items (fixture->staging);
+  g_assert_cmpuint (g_strv_length (items), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (g_str_has_suffix (items[i], "/1/a.txt") || g_str_has_suffix (items[i], "/2/a.txt"));
+  run (fixture, "mv \"$F/1/a.txt\" \"$T\"");
+  g_assert_true (hold_staging_bury (fixture->staging));
+  run (fixture, "! mv \"$T/a.txt\" \"$F/1/a.txt\" 2>/dev/null; ! mkdir -p \"$F/1\" 2>/dev/null; test -e \"$T/a.txt\"");
 }
 
 /* S05: a link that an archive held, or that took a folder's place, is not followed. */
@@ -231,6 +276,55 @@ test_sweep (Fixture       *fixture,
   fixture->staging = hold_staging_new (fixture->cache, NULL);
 }
 
+/* The owner is killed while somebody pastes: what was moved stays where it is, and of the rest only
+ * what is in the manifest is ever removed. */
+static void
+test_owner_killed (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  g_autofree char *payload = NULL;
+  char line[4096] = "";
+  int channel[2];
+  int status;
+  pid_t child;
+
+  g_assert_cmpint (pipe (channel), ==, 0);
+  child = fork ();
+  if (child == 0)
+    {
+      HoldStaging *staging = hold_staging_new (fixture->cache, NULL);
+      g_autofree char *a = g_build_filename (hold_staging_get_payload (staging), "a", NULL);
+      g_autofree char *b = g_build_filename (hold_staging_get_payload (staging), "b", NULL);
+
+      if (!g_file_set_contents (a, "a", 1, NULL) || !g_file_set_contents (b, "b", 1, NULL) ||
+          !hold_staging_record (staging, NULL) ||
+          write (channel[1], hold_staging_get_payload (staging),
+                 strlen (hold_staging_get_payload (staging))) < 0)
+        _exit (1);
+      for (;;)
+        pause ();
+    }
+  close (channel[1]);
+  g_assert_cmpint (read (channel[0], line, sizeof line - 1), >, 0);
+  close (channel[0]);
+  payload = g_strdup (line);
+
+  hold_staging_sweep (fixture->cache, 0);
+  g_assert_true (g_file_test (payload, G_FILE_TEST_IS_DIR));
+  g_assert_cmpint (kill (child, SIGKILL), ==, 0);
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFSIGNALED (status));
+
+  g_setenv ("P", payload, TRUE);
+  run (fixture, "mv \"$P/a\" \"$T/a\"; echo mine > \"$P/note\"");
+  hold_staging_sweep (fixture->cache, 24 * 60 * 60);
+  run (fixture, "test -e \"$P/b\"");
+  hold_staging_sweep (fixture->cache, 0);
+  run (fixture, "test -e \"$T/a\" -a -e \"$P/note\" -a ! -e \"$P/b\"; rm \"$P/note\"");
+  hold_staging_sweep (fixture->cache, 0);
+  run (fixture, "test ! -e \"$P/..\"");
+}
+
 static void
 test_sweep_unrecorded (Fixture       *fixture,
                        gconstpointer  data)
@@ -288,6 +382,8 @@ main (int   argc,
   ADD ("clean-keeps-strangers", test_clean_keeps_strangers);
   ADD ("clean-keeps-edited", test_clean_keeps_edited);
   ADD ("bury", test_bury);
+  ADD ("shelves", test_shelves);
+  ADD ("owner-killed", test_owner_killed);
   ADD ("sweep", test_sweep);
   ADD ("sweep-unrecorded", test_sweep_unrecorded);
   ADD ("sweep-damaged-manifest", test_sweep_damaged_manifest);

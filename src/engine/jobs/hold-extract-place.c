@@ -220,7 +220,9 @@ new_folder (HoldExtractRun *run, const char *name, GError **error)
 
   HoldNode *node = hold_tree_lookup (hold_archive_get_tree (run->archive), name);
   Conflict conflict = {
-    .entry = node != NULL && run->request->base[0] == '\0' ? hold_node_get_entry (node) : NULL,
+    .entry = node != NULL && run->request->base[0] == '\0' && run->request->roots == NULL
+               ? hold_node_get_entry (node)
+               : NULL,
     .is_folder = TRUE,
     .place = folder->place,
   };

@@ -40,6 +40,16 @@ cut_base (const HoldEntry *entry, const char *base, guint n_base_parts)
   return skip_parts (hold_entry_get_disk_path (entry), n_base_parts);
 }
 
+/* The name below the roots; entries outside of all keep their whole path. */
+static const char *
+cut_roots (HoldExtractRun *run, const HoldEntry *entry)
+{
+  g_autofree char *name = hold_extract_roots_dup_name (run->request->roots, entry);
+
+  return name != NULL ? g_string_chunk_insert (run->strings, name)
+                      : hold_entry_get_disk_path (entry);
+}
+
 static guint
 count_parts (const char *path)
 {
@@ -96,7 +106,8 @@ add_item (HoldExtractRun *run, guint index, const char *base, guint n_base_parts
   if (item.entry == NULL)
     return;
   item.type = (guint8) hold_entry_get_type (item.entry);
-  item.name = cut_base (item.entry, base, n_base_parts);
+  item.name = run->request->roots != NULL ? cut_roots (run, item.entry)
+                                          : cut_base (item.entry, base, n_base_parts);
   g_array_append_val (run->items, item);
 
   HoldExtractItem *added = hold_extract_item (run, run->items->len - 1);

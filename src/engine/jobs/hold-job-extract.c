@@ -55,6 +55,7 @@ hold_extract_request_free (HoldExtractRequest *self)
   g_clear_pointer (&self->indices, g_array_unref);
   g_clear_pointer (&self->keyring, hold_keyring_unref);
   g_free (self->destination);
+  g_clear_pointer (&self->roots, hold_extract_roots_unref);
   g_free (self->base);
   g_free (self);
 }

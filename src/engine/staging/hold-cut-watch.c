@@ -24,8 +24,8 @@
                     IN_ONLYDIR | IN_DONT_FOLLOW)
 
 /* How far a file has come on the way open → close → delete. A later step never counts without those
- * before. */
-typedef enum { UNTOUCHED, OPENED, READ, READ_AND_DELETED, DELETED_UNREAD } FileState;
+ * before. Or it was renamed alone, out of an item that stayed: so file managers merge folders. */
+typedef enum { UNTOUCHED, OPENED, READ, READ_AND_DELETED, DELETED_UNREAD, MOVED_AWAY } FileState;
 
 typedef struct
 {
@@ -34,7 +34,7 @@ typedef struct
   gboolean moved_out;
   GPtrArray *files;      /* paths, borrowed from the keys of the table of states, of regular files in it or itself */
   HoldCutFate fate;
-} TopItem;
+} CutItem;
 
 struct _HoldCutWatch
 {
@@ -44,16 +44,16 @@ struct _HoldCutWatch
   GHashTable *states;    /* path of a regular file → FileState */
   GHashTable *known;     /* every path of the manifest */
   GHashTable *open;      /* paths of files whose last event was an open */
-  GPtrArray *items;      /* TopItem */
-  GHashTable *by_name;   /* name → TopItem, both borrowed */
+  GPtrArray *items;      /* CutItem */
+  GHashTable *by_name;   /* name → CutItem, both borrowed */
   gboolean overflow;
   gboolean came_back;
 };
 
 static void
-top_item_free (gpointer data)
+cut_item_free (gpointer data)
 {
-  TopItem *item = data;
+  CutItem *item = data;
 
   if (item->fd >= 0)
     g_close (item->fd, NULL);
@@ -101,11 +101,11 @@ watch_folder (HoldCutWatch  *self,
 }
 
 static gboolean
-add_top_item (HoldCutWatch  *self,
+add_item (HoldCutWatch  *self,
               const char    *name,
               GError       **error)
 {
-  TopItem *item = g_new0 (TopItem, 1);
+  CutItem *item = g_new0 (CutItem, 1);
 
   item->name = g_strdup (name);
   item->files = g_ptr_array_new ();
@@ -120,12 +120,16 @@ add_top_item (HoldCutWatch  *self,
   return FALSE;
 }
 
-static TopItem *
-find_top_item (HoldCutWatch *self,
+static CutItem *
+find_item (HoldCutWatch *self,
                const char   *path)
 {
-  g_autofree char *name = g_strndup (path, strcspn (path, "/"));
+  gsize length = strcspn (path, "/");
+  g_autofree char *name = NULL;
 
+  for (guint depth = hold_staging_get_depth (self->staging); depth > 1 && path[length] == '/'; depth--)
+    length += 1 + strcspn (path + length + 1, "/");
+  name = g_strndup (path, length);
   return g_hash_table_lookup (self->by_name, name);
 }
 
@@ -137,7 +141,7 @@ add_recorded (HoldCutWatch          *self,
   char *path;
 
   g_hash_table_add (self->known, g_strdup (staged->path));
-  if (strchr (staged->path, '/') == NULL && !add_top_item (self, staged->path, error))
+  if (_hold_staging_is_item (self->staging, staged->path) && !add_item (self, staged->path, error))
     return FALSE;
   if (staged->is_folder)
     return watch_folder (self, staged->path, error);
@@ -146,7 +150,7 @@ add_recorded (HoldCutWatch          *self,
 
   path = g_strdup (staged->path);
   g_hash_table_insert (self->states, path, GINT_TO_POINTER (UNTOUCHED));
-  g_ptr_array_add (find_top_item (self, path)->files, path);
+  g_ptr_array_add (find_item (self, path)->files, path);
   return TRUE;
 }
 
@@ -164,7 +168,7 @@ hold_cut_watch_new (HoldStaging  *staging,
   self->states = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->items = g_ptr_array_new_with_free_func (top_item_free);
+  self->items = g_ptr_array_new_with_free_func (cut_item_free);
   self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   self->inotify_fd = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
   if (self->inotify_fd < 0)
@@ -201,6 +205,30 @@ next_state (FileState state,
   return state;
 }
 
+/* Something was renamed: an item, or what lies in one. */
+static void
+take_moved_from (HoldCutWatch *self,
+                 const char   *path)
+{
+  CutItem *item = find_item (self, path);
+  gsize length = strlen (path);
+
+  if (item == NULL)
+    return;
+  if (g_str_equal (item->name, path))
+    {
+      item->moved_out = TRUE;
+      return;
+    }
+  for (guint i = 0; i < item->files->len; i++)
+    {
+      const char *file = g_ptr_array_index (item->files, i);
+
+      if (strncmp (file, path, length) == 0 && (file[length] == '\0' || file[length] == '/'))
+        g_hash_table_insert (self->states, g_strdup (file), GINT_TO_POINTER (MOVED_AWAY));
+    }
+}
+
 static void
 take_event (HoldCutWatch               *self,
             const struct inotify_event *event)
@@ -208,7 +236,6 @@ take_event (HoldCutWatch               *self,
   const char *folder = g_hash_table_lookup (self->folders, GINT_TO_POINTER (event->wd));
   g_autofree char *path = NULL;
   gpointer state;
-  TopItem *item;
 
   if (event->mask & IN_Q_OVERFLOW)
     self->overflow = TRUE;
@@ -218,11 +245,7 @@ take_event (HoldCutWatch               *self,
   path = *folder != '\0' ? g_strconcat (folder, "/", event->name, NULL) : g_strdup (event->name);
 
   if (event->mask & IN_MOVED_FROM)
-    {
-      item = find_top_item (self, path);
-      if (item != NULL && g_str_equal (item->name, path))
-        item->moved_out = TRUE;
-    }
+    take_moved_from (self, path);
   if (event->mask & (IN_MOVED_TO | IN_CREATE))
     self->came_back = TRUE;
   if (g_hash_table_lookup_extended (self->states, path, NULL, &state))
@@ -273,22 +296,33 @@ lies_in_trash (int fd)
 
 static HoldCutFate
 judge_item (HoldCutWatch *self,
-            TopItem      *item)
+            CutItem      *item)
 {
   struct stat by_fd;
   struct stat by_name;
   gboolean exists = fstat (item->fd, &by_fd) == 0 && by_fd.st_nlink > 0;
+  gboolean is_moved = item->moved_out && exists;
+  gboolean is_certain = is_moved || item->files->len > 0;
 
   if (fstatat (_hold_staging_get_payload_fd (self->staging), item->name, &by_name, AT_SYMLINK_NOFOLLOW) == 0)
     return HOLD_CUT_LEFT;
-  if (item->moved_out && exists)
-    return lies_in_trash (item->fd) ? HOLD_CUT_TRASHED : HOLD_CUT_MOVED;
+  if (is_moved && lies_in_trash (item->fd))
+    return HOLD_CUT_TRASHED;
 
   for (guint i = 0; i < item->files->len; i++)
-    if (GPOINTER_TO_INT (g_hash_table_lookup (self->states, g_ptr_array_index (item->files, i))) != READ_AND_DELETED)
-      return HOLD_CUT_LOST;
+    {
+      FileState state = GPOINTER_TO_INT (g_hash_table_lookup (self->states, g_ptr_array_index (item->files, i)));
 
-  return item->files->len > 0 ? HOLD_CUT_COPIED : HOLD_CUT_UNPROVEN;
+      /* A folder may have lost something before it was moved. */
+      if (state == DELETED_UNREAD || (!is_moved && state != READ_AND_DELETED && state != MOVED_AWAY))
+        return HOLD_CUT_LOST;
+      if (state == MOVED_AWAY)
+        is_certain = FALSE;
+    }
+
+  if (!is_certain)
+    return HOLD_CUT_UNPROVEN;
+  return is_moved ? HOLD_CUT_MOVED : HOLD_CUT_COPIED;
 }
 
 static gboolean
@@ -312,7 +346,7 @@ hold_cut_watch_is_being_read (HoldCutWatch *self)
   g_hash_table_iter_init (&iter, self->open);
   while (g_hash_table_iter_next (&iter, &path, NULL))
     {
-      TopItem *item = find_top_item (self, path);
+      CutItem *item = find_item (self, path);
 
       /* Of what was moved away no more is heard. */
       if (item != NULL && !item->moved_out)
@@ -329,7 +363,7 @@ hold_cut_watch_evaluate (HoldCutWatch *self)
   hold_cut_watch_dispatch (self);
   for (guint i = 0; i < self->items->len; i++)
     {
-      TopItem *item = g_ptr_array_index (self->items, i);
+      CutItem *item = g_ptr_array_index (self->items, i);
 
       item->fate = judge_item (self, item);
       count[item->fate]++;
@@ -363,7 +397,7 @@ hold_cut_watch_get_item (HoldCutWatch *self,
                          guint         position,
                          HoldCutFate  *fate)
 {
-  const TopItem *item = g_ptr_array_index (self->items, position);
+  const CutItem *item = g_ptr_array_index (self->items, position);
 
   *fate = item->fate;
   return item->name;

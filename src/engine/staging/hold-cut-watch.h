@@ -20,15 +20,15 @@ G_BEGIN_DECLS
  *
  * A file manager that pastes a cut list moves the staged files, or copies and deletes them. No
  * clipboard signal proves
- * either; only what the kernel tells about the files does. An item at the top of the staging has
- * been
+ * either; only what the kernel tells about the files does. An item of the staging has been
  *
  *   MOVED    when it was renamed out and still exists elsewhere,
  *   COPIED   when it is gone and every file in it was opened, closed and only then deleted,
  *   TRASHED  when it was renamed into a trash folder,
  *   LEFT     when it is still there,
  *   LOST     when it is gone without having been read (rm -rf, a cleaning program),
- *   UNPROVEN when it is gone and holds nothing whose reading shows (a symlink, an empty folder).
+ *   UNPROVEN when it is gone and holds nothing whose reading shows (a symlink, an empty folder), or
+ *            when only what it held was renamed out.
  *
  * The archive may lose what was cut only on COMMIT. Everything else leaves it as it is, so the
  * worst that can happen is a file
@@ -77,7 +77,7 @@ gboolean       hold_cut_watch_is_being_read (HoldCutWatch *self);
 
 HoldCutVerdict hold_cut_watch_evaluate (HoldCutWatch *self);
 guint          hold_cut_watch_get_n_items (HoldCutWatch *self);
-/* Name of a top item and what became of it, as of the last evaluation. */
+/* Name of an item below the payload, and what became of it, as of the last evaluation. */
 const char    *hold_cut_watch_get_item (HoldCutWatch *self, guint position, HoldCutFate *fate);
 
 G_END_DECLS

@@ -18,5 +18,9 @@ G_BEGIN_DECLS
 /* Borrowed. */
 HoldStagingManifest *_hold_staging_get_manifest   (HoldStaging *self);
 int                  _hold_staging_get_payload_fd (HoldStaging *self);
+/* Writes the manifest as it is now. Errors: G_IO_ERROR. */
+gboolean             _hold_staging_save_manifest  (HoldStaging *self, GError **error);
+/* Is @path, below the payload, that of an item? */
+gboolean             _hold_staging_is_item        (HoldStaging *self, const char *path);
 
 G_END_DECLS

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "hold-staging-private.h"
@@ -30,6 +31,7 @@ struct _HoldStaging
   int folder_fd;
   int payload_fd;
   int lock_fd;
+  guint depth;                   /* of the items */
   HoldStagingManifest *manifest; /* NULL until recorded */
 };
 
@@ -76,6 +78,7 @@ staging_alloc (const char *folder)
   self->folder = g_strdup (folder);
   self->payload = g_build_filename (folder, PAYLOAD, NULL);
   self->folder_fd = self->payload_fd = self->lock_fd = -1;
+  self->depth = 1;
   return self;
 }
 
@@ -117,6 +120,29 @@ hold_staging_new (const char  *cache_folder,
   return g_steal_pointer (&self);
 }
 
+gboolean
+hold_staging_get_free_space (const char *cache_folder,
+                             guint64    *free_bytes)
+{
+  g_autofree char *folder = g_strdup (cache_folder);
+  struct statvfs fs;
+
+  while (statvfs (folder, &fs) != 0)
+    {
+      char *upper = errno == ENOENT ? g_path_get_dirname (folder) : NULL;
+
+      if (upper == NULL || g_str_equal (upper, folder))
+        {
+          g_free (upper);
+          return FALSE;
+        }
+      g_free (folder);
+      folder = upper;
+    }
+  *free_bytes = (guint64) fs.f_bavail * fs.f_frsize;
+  return TRUE;
+}
+
 const char *
 hold_staging_get_payload (HoldStaging *self)
 {
@@ -133,7 +159,14 @@ hold_staging_record (HoldStaging  *self,
     return FALSE;
   g_clear_pointer (&self->manifest, g_array_unref);
   self->manifest = manifest;
-  return hold_staging_manifest_save (manifest, self->folder_fd, MANIFEST, error);
+  return _hold_staging_save_manifest (self, error);
+}
+
+gboolean
+_hold_staging_save_manifest (HoldStaging  *self,
+                             GError      **error)
+{
+  return hold_staging_manifest_save (self->manifest, self->folder_fd, MANIFEST, error);
 }
 
 HoldStagingManifest *
@@ -154,8 +187,32 @@ hold_staging_get_n_recorded (HoldStaging *self)
   return self->manifest != NULL ? self->manifest->len : 0;
 }
 
+void
+hold_staging_set_depth (HoldStaging *self,
+                        guint        depth)
+{
+  self->depth = depth;
+}
+
+guint
+hold_staging_get_depth (HoldStaging *self)
+{
+  return self->depth;
+}
+
+gboolean
+_hold_staging_is_item (HoldStaging *self,
+                       const char  *path)
+{
+  guint depth = 1;
+
+  for (; *path != '\0'; path++)
+    depth += *path == '/' ? 1 : 0;
+  return depth == self->depth;
+}
+
 char **
-hold_staging_dup_top_items (HoldStaging *self)
+hold_staging_dup_items (HoldStaging *self)
 {
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
@@ -163,7 +220,7 @@ hold_staging_dup_top_items (HoldStaging *self)
     {
       const HoldStagedItem *item = &g_array_index (self->manifest, HoldStagedItem, i);
 
-      if (strchr (item->path, '/') == NULL)
+      if (_hold_staging_is_item (self, item->path))
         {
           g_autofree char *path = g_build_filename (self->payload, item->path, NULL);
 

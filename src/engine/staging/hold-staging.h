@@ -43,6 +43,9 @@ typedef struct _HoldStaging HoldStaging;
 
 /* @cache_folder: usually g_get_user_cache_dir(). Blocks: yes. Errors: G_IO_ERROR. */
 HoldStaging *hold_staging_new         (const char *cache_folder, GError **error);
+/* Free space of the disk where a staging would lie, which need not be there yet. Blocks: shortly.
+ * FALSE: nobody can tell. */
+gboolean     hold_staging_get_free_space (const char *cache_folder, guint64 *free_bytes);
 /* Leaves everything on disk; the next start cleans it up once it is old. */
 void         hold_staging_free        (HoldStaging *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldStaging, hold_staging_free)
@@ -55,8 +58,13 @@ const char  *hold_staging_get_payload (HoldStaging *self);   /* absolute path, b
 gboolean     hold_staging_record      (HoldStaging *self, GError **error);
 guint        hold_staging_get_n_recorded (HoldStaging *self);
 
-/* Absolute paths of the things at the top of the payload, as recorded. (transfer full) */
-char       **hold_staging_dup_top_items (HoldStaging *self);
+/* How deep below the payload the items lie that other programs are told of: 1 at its top, 2 each in
+ * a folder of its own, so that several can have one name. Before recording; at first 1. */
+void         hold_staging_set_depth    (HoldStaging *self, guint depth);
+guint        hold_staging_get_depth    (HoldStaging *self);
+
+/* Absolute paths of the items, as recorded. (transfer full) */
+char       **hold_staging_dup_items    (HoldStaging *self);
 
 /* Removes what the manifest names and is still the same. TRUE if nothing is left of the staging.
  * Blocks: yes. */
