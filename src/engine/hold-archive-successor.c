@@ -85,6 +85,28 @@ _hold_archive_map_index (HoldArchive *self,
   return index;
 }
 
+HoldArchive *
+hold_archive_follow (HoldArchive *self,
+                     guint       *index)
+{
+  HoldArchive *at = self;
+  const Successor *next;
+
+  g_return_val_if_fail (HOLD_IS_ARCHIVE (self), NULL);
+
+  G_LOCK (successors);
+  while ((next = g_object_get_qdata (G_OBJECT (at), successor_quark ())) != NULL)
+    {
+      if (*index != G_MAXUINT)
+        *index = next->map[*index];
+      at = next->archive;
+    }
+  g_object_ref (at);
+  G_UNLOCK (successors);
+
+  return at;
+}
+
 static GQuark
 backup_quark (void)
 {

@@ -53,6 +53,11 @@ gboolean            hold_archive_check_unchanged (HoldArchive *self, GError **er
 gboolean            hold_archive_has_backup     (HoldArchive *self, guint64 *size_bytes);
 void                hold_archive_drop_backup    (HoldArchive *self);
 
+/* (transfer full): the newest snapshot that our own edits made of @self; @self itself if there were
+ * none. @index: (inout): of an entry of @self, becomes its index there, also when it was renamed;
+ * G_MAXUINT if it is gone. Thread: any. */
+HoldArchive        *hold_archive_follow         (HoldArchive *self, guint *index);
+
 /* All that the archive records of an entry, for the properties window: label, value, label, value
  * …, NULL. Technical English labels ("Local header offset"). (transfer full) Blocks: no. */
 char              **hold_archive_dup_details    (HoldArchive *self, guint index);

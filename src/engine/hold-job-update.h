@@ -40,6 +40,16 @@ void hold_update_request_make_folder  (HoldUpdateRequest *self, const char *path
 /* A file or folder from disk (file-system encoding), put under its own name into the folder @into
  * ("" for the root). */
 void hold_update_request_add          (HoldUpdateRequest *self, const char *disk_path, const char *into);
+/**
+ * hold_update_request_replace:
+ * @index: of a file of the request's archive
+ * @disk_path: absolute, file-system encoding: a regular file
+ *
+ * Gives the entry the content and the time of the file; it keeps its place, its path, also when it
+ * was renamed meanwhile, its permissions, and it stays encrypted if it was (with the newest secret of
+ * the keyring). If the entry is gone by then, the file is added under its old path.
+ */
+void hold_update_request_replace      (HoldUpdateRequest *self, guint index, const char *disk_path);
 /* Entries of another archive, relative to its folder @base, as they are where the formats allow.
  * @base itself, if it is among them, becomes @into. @indices: sorted, copied. */
 void hold_update_request_copy         (HoldUpdateRequest *self, HoldArchive *from, GArray *indices,

@@ -116,6 +116,18 @@ hold_update_request_add (HoldUpdateRequest *self,
 }
 
 void
+hold_update_request_replace (HoldUpdateRequest *self,
+                             guint              index,
+                             const char        *disk_path)
+{
+  g_return_if_fail (index < hold_archive_get_n_entries (self->archive));
+
+  add_edit (self, HOLD_EDIT_REPLACE, disk_path, NULL)->index = index;
+  if (hold_entry_is_encrypted (hold_archive_get_entry (self->archive, index)))
+    self->encrypt = TRUE;
+}
+
+void
 hold_update_request_copy (HoldUpdateRequest *self,
                           HoldArchive       *from,
                           GArray            *indices,
@@ -304,6 +316,69 @@ apply_add (Apply           *self,
   return hold_disk_source_scan (edit->path, edit->other, &scan, cancellable, error);
 }
 
+/* What a scan of a single file needs. */
+typedef struct
+{
+  Apply *apply;
+  const HoldEntry *entry;
+} Replace;
+
+static gboolean
+replace_one (gpointer         user_data,
+             const char      *disk_name,
+             HoldPlanSource  *taken,
+             GError         **error)
+{
+  Replace *self = user_data;
+  g_autoptr (HoldPlanSource) source = taken;
+  g_autoptr (GError) refused = NULL;
+  const char *path = hold_entry_get_path (self->entry);
+
+  if (source->type != HOLD_ENTRY_FILE)
+    {
+      refused = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "“%s” is not a file any more",
+                             source->disk_path);
+      report_failed (self->apply, path, refused);
+      return TRUE;
+    }
+
+  source->owner = self->apply->job;
+  source->mode = 0644;
+  hold_entry_get_mode (self->entry, &source->mode);
+  if (!hold_plan_add (self->apply->plan, path, g_steal_pointer (&source), TRUE, &refused))
+    report_failed (self->apply, path, refused);
+  return TRUE;
+}
+
+static void
+replace_failed (gpointer      user_data,
+                const char   *disk_path,
+                const GError *error)
+{
+  Replace *self = user_data;
+
+  report_failed (self->apply, hold_entry_get_path (self->entry), error);
+}
+
+static gboolean
+apply_replace (Apply              *self,
+               HoldUpdateRequest  *request,
+               const HoldEdit     *edit,
+               GCancellable       *cancellable,
+               GError            **error)
+{
+  guint index = edit->index;
+  g_autoptr (HoldArchive) latest = hold_archive_follow (request->archive, &index);
+  Replace replace = {
+    .apply = self,
+    .entry = index != G_MAXUINT ? hold_archive_get_entry (latest, index)
+                                : hold_archive_get_entry (request->archive, edit->index),
+  };
+  HoldDiskScan scan = { .found = replace_one, .failed = replace_failed, .user_data = &replace };
+
+  return hold_disk_source_scan (edit->path, "", &scan, cancellable, error);
+}
+
 /* The data of a hard link lies with another entry; a copy is complete in itself. */
 static guint
 follow_hardlink (HoldArchive *from,
@@ -431,6 +506,10 @@ hold_update_request_apply (HoldUpdateRequest  *request,
           break;
         case HOLD_EDIT_ADD:
           if (!apply_add (&self, edit, cancellable, error))
+            return FALSE;
+          break;
+        case HOLD_EDIT_REPLACE:
+          if (!apply_replace (&self, request, edit, cancellable, error))
             return FALSE;
           break;
         case HOLD_EDIT_COPY:

@@ -22,10 +22,11 @@ typedef enum {
   HOLD_EDIT_RENAME,
   HOLD_EDIT_MAKE_FOLDER,
   HOLD_EDIT_ADD,
+  HOLD_EDIT_REPLACE,
   HOLD_EDIT_COPY,
 } HoldEditKind;
 
-/* @path: what is edited; the disk path of ADD; the base of COPY. @other: new path of RENAME; the
+/* @path: what is edited; the disk path of ADD and REPLACE; the base of COPY. @other: new path of RENAME; the
  *   folder into which ADD and COPY put. */
 typedef struct {
   HoldEditKind kind;
@@ -42,6 +43,7 @@ struct _HoldUpdateRequest {
   HoldConflict conflict;
   int level;
   gboolean move;
+  gboolean encrypt;  /* what is added takes the place of something encrypted */
   HoldKeyring *keyring;
   GPtrArray *merged; /* HoldPlanSource: folders that were there already; filled by apply */
 };

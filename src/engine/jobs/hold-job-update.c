@@ -140,6 +140,30 @@ settle (HoldUpdateJob *self,
   self->n_taken = hold_disk_remove (from_disk, kept_cb, self);
 }
 
+/* @secret: (out) (nullable) (transfer full): what stood encrypted stays so, and is never written in the clear
+ * because a password is missing. */
+static gboolean
+find_secret (HoldUpdateJob  *self,
+             HoldSecret    **secret,
+             GError        **error)
+{
+  g_autoptr (GPtrArray) secrets = NULL;
+
+  *secret = NULL;
+  if (!self->request->encrypt)
+    return TRUE;
+  if (self->request->keyring != NULL)
+    secrets = hold_keyring_dup_secrets (self->request->keyring);
+  if (secrets == NULL || secrets->len == 0)
+    {
+      g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_PASSWORD_NEEDED,
+                           "The entry is encrypted, and its password is not known");
+      return FALSE;
+    }
+  *secret = hold_secret_ref (g_ptr_array_index (secrets, 0));
+  return TRUE;
+}
+
 static gboolean
 hold_update_job_run (HoldJob       *job,
                      GCancellable  *cancellable,
@@ -149,6 +173,7 @@ hold_update_job_run (HoldJob       *job,
   g_autoptr (HoldArchive) latest = _hold_archive_dup_latest (self->request->archive);
   g_autoptr (HoldPlan) plan = hold_plan_new (latest);
   g_autoptr (GHashTable) troubled = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (HoldSecret) secret = NULL;
   HoldRewriteRequest rewrite = {
     .plan = plan,
     .options = { .level = self->request->level, .keyring = self->request->keyring },
@@ -156,6 +181,9 @@ hold_update_job_run (HoldJob       *job,
   };
 
   hold_job_set_phase (job, HOLD_PHASE_SCANNING);
+  if (!find_secret (self, &secret, error))
+    return FALSE;
+  rewrite.options.secret = secret;
   if (!apply_edits (self, plan, cancellable, error) || !fail_if_all_failed (self, plan, error))
     return FALSE;
   if (!hold_rewrite_run (job, &rewrite, &self->archive, cancellable, error))
@@ -182,7 +210,7 @@ hold_update_job_get_access (HoldJob     *job,
   return HOLD_ACCESS_WRITE;
 }
 
-/* Jobs that pack at different levels, or ask different people, stay apart. */
+/* Jobs that pack or encrypt differently, or ask different people, stay apart. */
 static gboolean
 hold_update_job_absorb (HoldJob *job,
                         HoldJob *queued)
@@ -193,7 +221,8 @@ hold_update_job_absorb (HoldJob *job,
   if (!HOLD_IS_UPDATE_JOB (queued))
     return FALSE;
   other = HOLD_UPDATE_JOB (queued);
-  if (other->request->level != self->request->level ||
+  if (other->request->level != self->request->level || other->request->encrypt ||
+      self->request->encrypt ||
       other->request->conflict == HOLD_CONFLICT_ASK)
     return FALSE;
 

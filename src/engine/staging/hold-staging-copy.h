@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* A staged file that other programs may change while they have it: is it in use, and is what they
+ * left there still needed? */
+
+#pragma once
+
+#if !defined (HOLD_INSIDE) && !defined (HOLD_COMPILATION)
+#error "Include <hold.h>, not its parts."
+#endif
+
+#include "hold-staging.h"
+
+G_BEGIN_DECLS
+
+/**
+ * hold_staging_renew:
+ * @name: of a file at the top of the payload, file-system encoding
+ *
+ * Takes what lies there now for ours, in place of what was recorded under that name: its content is
+ * safe elsewhere. A file that was changed and is not renewed is nobody's, and so is never removed.
+ *
+ * Thread: that of the staging. Blocks: shortly. Errors: G_IO_ERROR; nothing has changed then.
+ */
+gboolean hold_staging_renew        (HoldStaging *self, const char *name, GError **error);
+
+/**
+ * hold_staging_is_in_use:
+ *
+ * Whether any process, also one outside of a sandbox, has one of the recorded files open at this
+ * moment. Asks the kernel for a write lease (fcntl(2)), which it gives to nobody beside another open
+ * descriptor. Where leases are not known (network file systems) the answer is FALSE.
+ *
+ * Thread: that of the staging. Blocks: shortly.
+ */
+gboolean hold_staging_is_in_use    (HoldStaging *self);
+
+G_END_DECLS
