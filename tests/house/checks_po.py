@@ -73,12 +73,13 @@ def languages(tree):
 def complaints_message(message):
     """What msgfmt does not see: lost mnemonics, and directives of texts that it takes for plain."""
     source = message.parts["msgid"]
+    is_plural = "msgid_plural" in message.parts
     plural = message.parts.get("msgid_plural", source)
     wanted = sorted(re.sub(r"\d+\$", "", found) for found in DIRECTIVE.findall(plural))
     for text in message.translations:
         shown = sorted(re.sub(r"\d+\$", "", found) for found in DIRECTIVE.findall(text))
         # "One file" and "two files" may do without the figure.
-        if "c-format" in message.flags and shown != wanted and (plural == source or shown):
+        if "c-format" in message.flags and shown != wanted and (shown or not is_plural):
             yield f"“{source}”: the directives of “{text}” differ"
         if text.count("_") != source.count("_"):
             yield f"“{source}”: “{text}” has another number of mnemonics"
