@@ -425,8 +425,5 @@ holdall_window_show_toast (HoldallWindow *self,
 
   adw_toast_overlay_add_toast (self->toast_overlay, toast);
 }
-  /* Nothing of a toast reaches a screen reader by itself: it takes no focus. */
-  holdall_window_announce (self, adw_toast_get_title (toast));
-
   g_object_set_data_full (G_OBJECT (self), "holdall-last-toast",
                           g_strdup (adw_toast_get_title (toast)), g_free);
