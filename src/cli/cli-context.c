@@ -168,6 +168,33 @@ cli_context_open (CliContext *self, int *status)
   return g_object_ref (hold_open_job_get_archive (job));
 }
 
+const HoldFormat *
+cli_context_find_format (const CliContext *self, const char *name)
+{
+  const CliOptions *options = self->options;
+  const HoldFormat *format = options->format != NULL ? hold_format_by_id (options->format)
+                                                     : hold_format_by_suffix (name);
+  const char *why;
+
+  if (format == NULL && options->format != NULL)
+    {
+      cli_complain (NULL, "there is no format “%s”; “holdall-cli formats” lists them", options->format);
+      return NULL;
+    }
+  if (format == NULL)
+    {
+      cli_complain (name, "the name tells no format; give one by --format");
+      return NULL;
+    }
+  why = hold_format_why_not (format, HOLD_CAP_WRITE);
+  if (why != NULL)
+    {
+      cli_complain (name, "%s", why);
+      return NULL;
+    }
+  return format;
+}
+
 int
 cli_context_tell_oddities (CliContext *self, HoldArchive *archive)
 {

@@ -8,33 +8,6 @@
 
 #include "cli-verbs.h"
 
-/* NULL after a message. */
-static const HoldFormat *
-find_format (const CliOptions *options, const char *name)
-{
-  const HoldFormat *format = options->format != NULL ? hold_format_by_id (options->format)
-                                                     : hold_format_by_suffix (name);
-  const char *why;
-
-  if (format == NULL && options->format != NULL)
-    {
-      cli_complain (NULL, "there is no format “%s”; “holdall-cli formats” lists them", options->format);
-      return NULL;
-    }
-  if (format == NULL)
-    {
-      cli_complain (name, "the name tells no format; give one by --format");
-      return NULL;
-    }
-  why = hold_format_why_not (format, HOLD_CAP_WRITE);
-  if (why != NULL)
-    {
-      cli_complain (name, "%s", why);
-      return NULL;
-    }
-  return format;
-}
-
 /* FALSE after a message. */
 static gboolean
 set_secret (CliContext *context, HoldCreateRequest *request)
@@ -64,7 +37,7 @@ cli_verb_create (CliContext *context)
 {
   const CliOptions *options = context->options;
   const char *name = cli_context_get_argument (context, 0);
-  const HoldFormat *format = find_format (options, name);
+  const HoldFormat *format = cli_context_find_format (context, name);
   g_autoptr (HoldCreateRequest) request = NULL;
   g_autoptr (HoldCreateJob) job = NULL;
   g_autoptr (GPtrArray) files = g_ptr_array_new ();

@@ -20,6 +20,7 @@ int cli_verb_delete  (CliContext *context);
 int cli_verb_rename  (CliContext *context);
 int cli_verb_mkdir   (CliContext *context);
 int cli_verb_create  (CliContext *context);
+int cli_verb_convert (CliContext *context);
 int cli_verb_cat     (CliContext *context);
 int cli_verb_test    (CliContext *context);
 int cli_verb_formats (CliContext *context);

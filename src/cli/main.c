@@ -22,7 +22,7 @@ typedef struct {
   guint min_arguments;
   guint max_arguments;
   guint options;               /* besides CLI_OPTIONS_COMMON */
-  int (*run) (CliContext *context);   /* NULL: not in this version */
+  int (*run) (CliContext *context);
 } CliVerb;
 
 static const CliVerb verbs[] = {
@@ -63,7 +63,12 @@ static const CliVerb verbs[] = {
     "The format follows from the suffix unless --format names one. A file that exists is not\n"
     "overwritten without --force.\n",
     2, MANY, CLI_OPTION_FORMAT | CLI_OPTION_LEVEL | CLI_OPTION_ENCRYPT | CLI_OPTION_FORCE, cli_verb_create },
-  { "convert", NULL, NULL, NULL, 2, 2, 0, NULL },
+  { "convert", "ARCHIVE NEW", "make an archive of another format with the same content",
+    "ARCHIVE stays as it is. The format of NEW follows from its suffix unless --format names one.\n"
+    "Between two ZIP archives, and between two of the tar family, entries keep all that is recorded\n"
+    "of them. What the new format can't hold is named; a damaged entry is left out.\n"
+    "A file that exists is not overwritten without --force.\n",
+    2, 2, CLI_OPTION_FORMAT | CLI_OPTION_LEVEL | CLI_OPTION_FORCE, cli_verb_convert },
   { "formats", "", "show the table of formats and what can be done with each", NULL,
     0, 0, CLI_OPTION_JSON, cli_verb_formats },
 };
@@ -92,13 +97,12 @@ append_overview (GString *text)
 {
   g_string_append (text, "Usage: holdall-cli VERB [OPTION…] [ARGUMENT…]\n\nVerbs:\n");
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
-    if (verbs[i].run != NULL)
-      {
-        g_autofree char *left = g_strdup_printf ("%s %s", verbs[i].name, verbs[i].arguments);
-        const glong pad = MAX (26 - g_utf8_strlen (left, -1), 0);
+    {
+      g_autofree char *left = g_strdup_printf ("%s %s", verbs[i].name, verbs[i].arguments);
+      const glong pad = MAX (26 - g_utf8_strlen (left, -1), 0);
 
-        g_string_append_printf (text, "  %s%*s %s\n", left, (int) pad, "", verbs[i].summary);
-      }
+      g_string_append_printf (text, "  %s%*s %s\n", left, (int) pad, "", verbs[i].summary);
+    }
   g_string_append (text, "\nOptions of every verb:\n");
   cli_options_append_help (text, CLI_OPTIONS_COMMON);
   g_string_append (text, "\n“holdall-cli VERB --help” tells more about one verb.\n\n");
@@ -187,11 +191,6 @@ run (const CliOptions *options)
   if (verb == NULL)
     {
       cli_complain (NULL, "there is no verb “%s”; “holdall-cli --help” lists them", name);
-      return CLI_USAGE;
-    }
-  if (verb->run == NULL)
-    {
-      cli_complain (NULL, "this version can't “%s” yet", name);
       return CLI_USAGE;
     }
   if (options->given & CLI_OPTION_HELP)

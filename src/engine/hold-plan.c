@@ -39,6 +39,7 @@ struct _HoldPlan
   GHashTable *places;      /* (nullable) path → Place; made when a name is first asked for */
   GArray *steps;           /* HoldPlanStep; made on demand */
   gboolean changed;
+  gboolean is_conversion;
 };
 
 HoldPlanSource *
@@ -187,6 +188,18 @@ hold_plan_new_create (const HoldFormat *format)
   return self;
 }
 
+HoldPlan *
+hold_plan_new_convert (HoldArchive      *archive,
+                       const HoldFormat *format)
+{
+  HoldPlan *self = hold_plan_new (archive);
+
+  self->format = format;
+  self->is_conversion = TRUE;
+  self->changed = TRUE;
+  return self;
+}
+
 void
 hold_plan_free (HoldPlan *self)
 {
@@ -216,6 +229,12 @@ gboolean
 hold_plan_is_unchanged (HoldPlan *self)
 {
   return !self->changed;
+}
+
+gboolean
+hold_plan_is_conversion (HoldPlan *self)
+{
+  return self->is_conversion;
 }
 
 gboolean

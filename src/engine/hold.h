@@ -29,9 +29,11 @@
 #include "hold-job-test.h"
 #include "hold-job-update.h"
 #include "hold-job-move.h"
+#include "hold-job-convert.h"
 #include "hold-job-create.h"
 #include "hold-job-restore.h"
 #include "hold-staging.h"
+#include "hold-staging-copy.h"
 #include "hold-cut-watch.h"
 #include "hold-stream.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright the Holdall developers
-"""The verbs that edit, from outside, in TAP.
+"""The verbs that write archives, from outside, in TAP.
 
     tests/cli/test-edit.py HOLDALL-CLI [LOCALE [PATTERN]]
 """
@@ -9,7 +9,8 @@
 import os
 import sys
 
-import cases_edit  # noqa: F401  (registers its cases)
+import cases_convert  # noqa: F401  (registers its cases)
+import cases_edit  # noqa: F401
 import harness
 
 if __name__ == "__main__":

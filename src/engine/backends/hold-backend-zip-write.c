@@ -17,45 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hold-backend-zip-libarchive-encrypt.h"
-#include "hold-backend-zip-private.h"
 #include "hold-backend-zip-blocks.h"
-#include "zip-writer.h"
-
-/* How much of small files is in memory at once. */
-#define BATCH_MAX_FILES 256
-#define BATCH_MAX_BYTES (64 * 1024 * 1024)
+#include "hold-backend-zip-private.h"
+#include "hold-backend-zip-write-private.h"
+#include "hold-copy-pass.h"
 
 #define READ_BYTES (256 * 1024)
-
-typedef struct
-{
-  HoldPlan *plan;
-  int fd;
-  ZipReader *reader;
-  ZipWriter *writer;
-  ZipPacker **packers;
-  guint n_packers;
-  HoldZipEncrypted *encrypted; /* (nullable): what is new, where a password was given */
-  const HoldWriteOptions *options;
-  const HoldRewriteWatch *watch;
-  GCancellable *cancellable;
-} Rewrite;
-
-/* A small new file between being packed and being written. */
-typedef struct
-{
-  const HoldPlanStep *step;
-  ZipPacked packed;
-  GError *error; /* why it can't be read */
-} Small;
-
-typedef struct
-{
-  Rewrite *self;
-  Small *files;
-  guint n_files;
-} Batch;
 
 ZipReader *
 hold_backend_zip_get_reader (HoldArchive *archive)
@@ -73,17 +40,17 @@ moved_cb (gpointer   user_data,
           guint64    n_bytes,
           GError   **error)
 {
-  Rewrite *self = user_data;
+  HoldZipRewrite *self = user_data;
 
   return self->watch->moved (self->watch->user_data, n_bytes, error);
 }
 
 /* The writer counts packed bytes; people think in the sizes of their files. */
-static gboolean
-count_saved (Rewrite  *self,
-             guint64   size,
-             guint64   packed_size,
-             GError  **error)
+gboolean
+_hold_zip_count_saved (HoldZipRewrite  *self,
+                       guint64          size,
+                       guint64          packed_size,
+                       GError         **error)
 {
   return self->watch->moved (self->watch->user_data, size > packed_size ? size - packed_size : 0, error);
 }
@@ -117,9 +84,16 @@ unix_mode (const HoldPlanSource *source)
     }
 }
 
+ZipNewEntry
+_hold_zip_new_entry (const HoldPlanStep *step,
+                     const char         *name)
+{
+  return (ZipNewEntry) { .name = name, .mode = unix_mode (step->source), .mtime = step->source->mtime };
+}
+
 static int
-open_source (const HoldPlanStep *step,
-             GError            **error)
+open_source (const HoldPlanStep  *step,
+             GError             **error)
 {
   const char *path = step->source->disk_path;
   struct stat st;
@@ -160,25 +134,16 @@ read_some (const HoldPlanStep  *step,
 }
 
 /* Thread: compute. A file that can't be read is an error of that file alone. */
-static gboolean
-pack_small (gpointer   user_data,
-            guint      unit,
-            guint      worker,
-            GError   **error)
+static void
+read_small (HoldZipSmall *small)
 {
-  Batch *batch = user_data;
-  Small *small = &batch->files[unit];
   g_autoptr (GByteArray) content = NULL;
-  g_autoptr (GBytes) bytes = NULL;
   gsize n = 1;
   gsize used = 0;
-  int fd;
+  int fd = open_source (small->step, &small->error);
 
-  if (g_cancellable_set_error_if_cancelled (batch->self->cancellable, error))
-    return FALSE;
-  fd = open_source (small->step, &small->error);
   if (fd < 0)
-    return TRUE;
+    return;
 
   /* One byte more than expected, so that the end shows in one more read at most. */
   content = g_byte_array_sized_new ((guint) small->step->source->size_bytes + 1);
@@ -196,24 +161,45 @@ pack_small (gpointer   user_data,
     }
   g_close (fd, NULL);
   if (small->error != NULL)
-    return TRUE;
+    return;
 
   g_byte_array_set_size (content, (guint) used);
-  bytes = g_byte_array_free_to_bytes (g_steal_pointer (&content));
-  zip_packer_pack (batch->self->packers[worker], bytes, &small->packed);
+  small->content = g_byte_array_free_to_bytes (g_steal_pointer (&content));
+}
+
+static gboolean
+pack_small (gpointer   user_data,
+            guint      unit,
+            guint      worker,
+            GError   **error)
+{
+  HoldZipBatch *batch = user_data;
+  HoldZipSmall *small = &batch->files[unit];
+
+  if (g_cancellable_set_error_if_cancelled (batch->self->cancellable, error))
+    return FALSE;
+  if (small->is_packed || small->error != NULL)
+    return TRUE;
+  if (small->content == NULL)
+    read_small (small);
+  if (small->content != NULL)
+    {
+      zip_packer_pack (batch->self->packers[worker], small->content, &small->packed);
+      g_clear_pointer (&small->content, g_bytes_unref);
+    }
   return TRUE;
 }
 
-static void
-note_step (Rewrite            *self,
-           const HoldPlanStep *step)
+void
+_hold_zip_note_step (HoldZipRewrite     *self,
+                     const HoldPlanStep *step)
 {
   if (self->watch->step != NULL)
     self->watch->step (self->watch->user_data, step->path);
 }
 
 static gboolean
-keep (Rewrite             *self,
+keep (HoldZipRewrite      *self,
       const HoldPlanStep  *step,
       GError             **error)
 {
@@ -227,74 +213,82 @@ keep (Rewrite             *self,
 }
 
 /* What can't be read is told, and what it should have replaced stays. */
-static gboolean
-leave_out (Rewrite             *self,
-           const HoldPlanStep  *step,
-           const GError        *why,
-           GError             **error)
+gboolean
+_hold_zip_leave_out (HoldZipRewrite      *self,
+                     const HoldPlanStep  *step,
+                     const GError        *why,
+                     GError             **error)
 {
   self->watch->failed (self->watch->user_data, step->path, why);
   return step->kind != HOLD_STEP_REPLACE || keep (self, step, error);
 }
 
 static gboolean
-write_packed (Rewrite             *self,
+write_packed (HoldZipRewrite      *self,
               const HoldPlanStep  *step,
               const ZipPacked     *packed,
               GError             **error)
 {
   g_autofree char *name = stored_name (step->path, step->source->type == HOLD_ENTRY_FOLDER);
-  ZipNewEntry entry = { .name = name, .mode = unix_mode (step->source), .mtime = step->source->mtime };
+  ZipNewEntry entry = _hold_zip_new_entry (step, name);
 
   return zip_writer_add_packed (self->writer, &entry, packed, error) &&
-         count_saved (self, packed->size, packed->data != NULL ? g_bytes_get_size (packed->data) : 0, error);
+         _hold_zip_count_saved (self, packed->size, packed->data != NULL ? g_bytes_get_size (packed->data) : 0, error);
 }
 
-static gboolean
-write_batch (Rewrite  *self,
-             Batch    *batch,
-             GError  **error)
+void
+_hold_zip_batch_clear (HoldZipBatch *batch)
 {
+  for (guint i = 0; i < batch->n_files; i++)
+    {
+      g_clear_pointer (&batch->files[i].content, g_bytes_unref);
+      zip_packed_clear (&batch->files[i].packed);
+      g_clear_error (&batch->files[i].error);
+    }
+  batch->n_files = 0;
+}
+
+gboolean
+_hold_zip_write_batch (HoldZipBatch  *batch,
+                       GError       **error)
+{
+  HoldZipRewrite *self = batch->self;
   gboolean ok = hold_compute_for_each (self->options->compute, batch->n_files, pack_small, batch, error);
 
   for (guint i = 0; ok && i < batch->n_files; i++)
     {
-      Small *small = &batch->files[i];
+      HoldZipSmall *small = &batch->files[i];
 
-      note_step (self, small->step);
+      _hold_zip_note_step (self, small->step);
       if (small->error != NULL)
-        ok = leave_out (self, small->step, small->error, error);
+        ok = _hold_zip_leave_out (self, small->step, small->error, error);
       else
         ok = write_packed (self, small->step, &small->packed, error);
     }
 
-  for (guint i = 0; i < batch->n_files; i++)
-    {
-      zip_packed_clear (&batch->files[i].packed);
-      g_clear_error (&batch->files[i].error);
-    }
+  _hold_zip_batch_clear (batch);
   return ok;
 }
 
 /* FALSE: nothing more can be done. Otherwise @why says why the entry was taken back, if it was. */
 static gboolean
-finish_sink (Rewrite           *self,
+finish_sink (HoldZipRewrite        *self,
              HoldBackendZipBlocks  *sink,
-             GError           **error)
+             GError               **error)
 {
   guint64 size = 0;
   guint64 packed_size = 0;
 
   return hold_backend_zip_blocks_finish (sink, &size, &packed_size, error) &&
-         count_saved (self, size, packed_size, error);
+         _hold_zip_count_saved (self, size, packed_size, error);
 }
 
 static gboolean
-pour_file (Rewrite             *self,
-           const HoldPlanStep  *step,
-           HoldBackendZipBlocks    *sink,
-           int                  fd,
-           GError             **error)
+pour_file (HoldZipRewrite        *self,
+           const HoldPlanStep    *step,
+           HoldBackendZipBlocks  *sink,
+           int                    fd,
+           GError               **error)
 {
   g_autofree guint8 *buffer = g_malloc (READ_BYTES);
   gsize n = 0;
@@ -311,43 +305,25 @@ pour_file (Rewrite             *self,
   return finish_sink (self, sink, error);
 }
 
+/* A file of any length. */
 static gboolean
-push_cb (gpointer       user_data,
-         const guint8  *data,
-         gsize          length,
-         GError       **error)
-{
-  return hold_backend_zip_blocks_push (user_data, data, length, error);
-}
-
-/* Content of any length, from disk or from another archive. */
-static gboolean
-add_large (Rewrite             *self,
+add_large (HoldZipRewrite      *self,
            const HoldPlanStep  *step,
            GError             **error)
 {
   const HoldPlanSource *source = step->source;
-  ZipNewEntry entry = { .name = step->path, .mode = unix_mode (source), .mtime = source->mtime };
+  ZipNewEntry entry = _hold_zip_new_entry (step, step->path);
   g_autoptr (HoldBackendZipBlocks) sink = NULL;
   g_autoptr (GError) why = NULL;
   gboolean ok;
+  int fd;
 
   sink = hold_backend_zip_blocks_new (self->writer, self->packers, self->options->compute, &entry,
                                   source->size_bytes);
-  if (source->archive != NULL)
-    {
-      ok = hold_archive_read_entry (source->archive, source->index, self->options->keyring, push_cb, sink,
-                                    self->cancellable, &why) &&
-           finish_sink (self, sink, &why);
-    }
-  else
-    {
-      int fd = open_source (step, &why);
-
-      ok = fd >= 0 && pour_file (self, step, sink, fd, &why);
-      if (fd >= 0)
-        g_close (fd, NULL);
-    }
+  fd = open_source (step, &why);
+  ok = fd >= 0 && pour_file (self, step, sink, fd, &why);
+  if (fd >= 0)
+    g_close (fd, NULL);
   if (ok)
     return TRUE;
 
@@ -357,11 +333,11 @@ add_large (Rewrite             *self,
       return FALSE;
     }
   g_clear_pointer (&sink, hold_backend_zip_blocks_free);
-  return leave_out (self, step, why, error);
+  return _hold_zip_leave_out (self, step, why, error);
 }
 
 static gboolean
-add_stored (Rewrite             *self,
+add_stored (HoldZipRewrite      *self,
             const HoldPlanStep  *step,
             GBytes              *content,
             GError             **error)
@@ -374,7 +350,7 @@ add_stored (Rewrite             *self,
 }
 
 static gboolean
-add_mimetype (Rewrite             *self,
+add_mimetype (HoldZipRewrite      *self,
               const HoldPlanStep  *step,
               GError             **error)
 {
@@ -384,29 +360,40 @@ add_mimetype (Rewrite             *self,
   gsize length;
 
   if (!g_file_get_contents (step->source->disk_path, &text, &length, &why))
-    return leave_out (self, step, why, error);
+    return _hold_zip_leave_out (self, step, why, error);
   content = g_bytes_new_take (text, length);
   return add_stored (self, step, content, error);
 }
 
+void
+_hold_zip_pack_plain (const HoldPlanStep *step,
+                      ZipPacked          *packed)
+{
+  const char *target = step->source->link_target;
+  g_autoptr (ZipPacker) packer = zip_packer_new (0);
+  g_autoptr (GBytes) content = NULL;
+
+  *packed = (ZipPacked) { 0 };
+  if (step->source->type != HOLD_ENTRY_SYMLINK || target == NULL)
+    return;
+  content = g_bytes_new (target, strlen (target));
+  zip_packer_pack (packer, content, packed);
+}
+
 static gboolean
-add_link_or_folder (Rewrite             *self,
+add_link_or_folder (HoldZipRewrite      *self,
                     const HoldPlanStep  *step,
                     GError             **error)
 {
-  g_auto (ZipPacked) nothing = { 0 };
-  g_autoptr (GBytes) target = NULL;
+  g_auto (ZipPacked) packed = { 0 };
 
-  if (step->source->type == HOLD_ENTRY_FOLDER)
-    return write_packed (self, step, &nothing, error);
-
-  target = g_bytes_new (step->source->link_target, strlen (step->source->link_target));
-  return add_stored (self, step, target, error);
+  _hold_zip_pack_plain (step, &packed);
+  return write_packed (self, step, &packed, error);
 }
 
 /* Out of one ZIP into another nothing is packed anew. */
 static gboolean
-copy_raw (Rewrite             *self,
+copy_raw (HoldZipRewrite      *self,
           const HoldPlanStep  *step,
           ZipReader           *from,
           GError             **error)
@@ -416,7 +403,7 @@ copy_raw (Rewrite             *self,
   g_autoptr (GError) why = NULL;
 
   if (zip_writer_copy_entry (self->writer, from, source->index, name, strlen (name), self->cancellable, &why))
-    return count_saved (self, source->size_bytes,
+    return _hold_zip_count_saved (self, source->size_bytes,
                         zip_reader_get_entry (from, source->index)->packed_size, error);
 
   if (zip_writer_is_broken (self->writer) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
@@ -424,12 +411,12 @@ copy_raw (Rewrite             *self,
       g_propagate_error (error, g_steal_pointer (&why));
       return FALSE;
     }
-  return leave_out (self, step, why, error);
+  return _hold_zip_leave_out (self, step, why, error);
 }
 
 /* *done FALSE: it is not among what was encrypted. */
 static gboolean
-add_encrypted (Rewrite             *self,
+add_encrypted (HoldZipRewrite      *self,
                const HoldPlanStep  *step,
                guint                position,
                gboolean            *done,
@@ -448,7 +435,7 @@ add_encrypted (Rewrite             *self,
     case HOLD_ZIP_EMPTY:
       return write_packed (self, step, &nothing, error);
     case HOLD_ZIP_LEFT_OUT:
-      return leave_out (self, step, why, error);
+      return _hold_zip_leave_out (self, step, why, error);
     case HOLD_ZIP_NOT_ENCRYPTED:
     default:
       *done = FALSE;
@@ -457,7 +444,7 @@ add_encrypted (Rewrite             *self,
 }
 
 static gboolean
-do_step (Rewrite             *self,
+do_step (HoldZipRewrite      *self,
          const HoldPlanStep  *step,
          const HoldPlanStep  *first,
          GError             **error)
@@ -465,7 +452,7 @@ do_step (Rewrite             *self,
   gboolean done = FALSE;
   ZipReader *from;
 
-  note_step (self, step);
+  _hold_zip_note_step (self, step);
   if (self->encrypted != NULL && !add_encrypted (self, step, (guint) (step - first), &done, error))
     return FALSE;
   if (done)
@@ -478,7 +465,7 @@ do_step (Rewrite             *self,
     return copy_raw (self, step, from, error);
   if (step->source->type != HOLD_ENTRY_FILE)
     return add_link_or_folder (self, step, error);
-  if (must_be_stored (step, first) && step->source->archive == NULL)
+  if (must_be_stored (step, first))
     return add_mimetype (self, step, error);
   return add_large (self, step, error);
 }
@@ -491,30 +478,51 @@ is_small_file (const HoldPlanStep *step,
          step->source->size_bytes < ZIP_PACKER_WHOLE_MAX && !must_be_stored (step, first);
 }
 
+/* How many steps from here are copied out of one archive that is no ZIP. */
+static guint
+count_unpacked (const HoldPlanStep *steps,
+                guint               n_steps)
+{
+  if (steps->source == NULL || steps->source->archive == NULL ||
+      hold_backend_zip_get_reader (steps->source->archive) != NULL)
+    return 0;
+  return hold_copy_pass_length (steps, n_steps);
+}
+
 static gboolean
-do_steps (Rewrite             *self,
+do_steps (HoldZipRewrite      *self,
           const HoldPlanStep  *steps,
           guint                n_steps,
           GError             **error)
 {
-  g_autofree Small *files = g_new0 (Small, BATCH_MAX_FILES);
+  g_autofree HoldZipSmall *files = g_new0 (HoldZipSmall, HOLD_ZIP_BATCH_MAX_FILES);
   guint i = 0;
 
   while (i < n_steps)
     {
-      Batch batch = { self, files, 0 };
+      HoldZipBatch batch = { self, files, 0 };
       guint64 bytes = 0;
+      guint n_unpacked;
 
-      while (self->encrypted == NULL && i < n_steps && batch.n_files < BATCH_MAX_FILES && bytes < BATCH_MAX_BYTES &&
-             is_small_file (&steps[i], steps))
+      while (self->encrypted == NULL && i < n_steps && batch.n_files < HOLD_ZIP_BATCH_MAX_FILES &&
+             bytes < HOLD_ZIP_BATCH_MAX_BYTES && is_small_file (&steps[i], steps))
         {
-          files[batch.n_files++] = (Small) { .step = &steps[i] };
+          files[batch.n_files++] = (HoldZipSmall) { .step = &steps[i] };
           bytes += steps[i++].source->size_bytes;
         }
       if (batch.n_files > 0)
         {
-          if (!write_batch (self, &batch, error))
+          if (!_hold_zip_write_batch (&batch, error))
             return FALSE;
+          continue;
+        }
+
+      n_unpacked = count_unpacked (&steps[i], n_steps - i);
+      if (n_unpacked > 0)
+        {
+          if (!_hold_zip_copy_unpacked (self, &steps[i], n_unpacked, files, error))
+            return FALSE;
+          i += n_unpacked;
           continue;
         }
 
@@ -526,8 +534,8 @@ do_steps (Rewrite             *self,
 }
 
 static gboolean
-write_all (Rewrite  *self,
-           GError  **error)
+write_all (HoldZipRewrite  *self,
+           GError         **error)
 {
   guint n_steps;
   const HoldPlanStep *steps = hold_plan_get_steps (self->plan, &n_steps);
@@ -541,7 +549,9 @@ write_all (Rewrite  *self,
     }
   if (self->reader != NULL)
     {
-      if (!zip_writer_copy_prefix (self->writer, self->reader, self->cancellable, error))
+      /* A program in front unpacks the archive that it was made for. */
+      if (!hold_plan_is_conversion (self->plan) &&
+          !zip_writer_copy_prefix (self->writer, self->reader, self->cancellable, error))
         return FALSE;
       zip_writer_copy_comment (self->writer, self->reader);
     }
@@ -562,7 +572,7 @@ hold_backend_zip_rewrite (HoldPlan                *plan,
   HoldArchive *archive = hold_plan_get_archive (plan);
   g_autoptr (ZipWriter) writer = zip_writer_new (fd);
   g_autoptr (GError) why = NULL;
-  Rewrite self = {
+  HoldZipRewrite self = {
     .plan = plan,
     .fd = fd,
     .reader = archive != NULL ? hold_backend_zip_get_reader (archive) : NULL,

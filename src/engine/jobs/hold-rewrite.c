@@ -19,6 +19,8 @@ typedef struct {
   HoldJob *job;
   GMutex lock;
   GHashTable *troubled;   /* (nullable), under the lock */
+  guint n_failed;         /* under the lock */
+  GError *first_failure;
 } Watcher;
 
 static gboolean
@@ -52,6 +54,8 @@ note (Watcher      *watcher,
   g_mutex_lock (&watcher->lock);
   if (watcher->troubled != NULL)
     g_hash_table_add (watcher->troubled, g_strdup (path));
+  if (outcome == HOLD_OUTCOME_FAILED && watcher->n_failed++ == 0)
+    watcher->first_failure = g_error_copy (error);
   g_mutex_unlock (&watcher->lock);
 }
 
@@ -139,6 +143,21 @@ warn_of_links (HoldReport *report,
   hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
 }
 
+/* A new archive with nothing of what was asked for would be a lie. */
+static gboolean
+check_some_done (const Watcher  *watcher,
+                 HoldPlan       *plan,
+                 GError        **error)
+{
+  guint n_steps;
+
+  hold_plan_get_steps (plan, &n_steps);
+  if (watcher->n_failed == 0 || watcher->n_failed < n_steps)
+    return TRUE;
+  g_propagate_error (error, g_error_copy (watcher->first_failure));
+  return FALSE;
+}
+
 static gboolean
 write_and_commit (HoldJob                   *job,
                   const HoldRewriteRequest  *request,
@@ -163,6 +182,8 @@ write_and_commit (HoldJob                   *job,
   g_mutex_init (&watcher.lock);
   ok = backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch,
                          cancellable, error);
+  ok = ok && (archive != NULL || check_some_done (&watcher, request->plan, error));
+  g_clear_error (&watcher.first_failure);
   g_mutex_clear (&watcher.lock);
   if (!ok || !hold_job_checkpoint (job, error))
     return FALSE;
