@@ -11,7 +11,7 @@
 
 #include "holdall-errand-private.h"
 #include "holdall-error-dialog.h"
-#include "holdall-format-text.h"
+#include "holdall-error-text.h"
 #include "holdall-job-text.h"
 #include "holdall-progress-window.h"
 #include "holdall-report-dialog.h"
@@ -303,7 +303,13 @@ tell_outcome (HoldallErrand *self,
   if (g_error_matches (priv->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (priv->n_errors == 1 && priv->n_parts == 1)
-    holdall_error_dialog_present (NULL, NULL, priv->error);
+    {
+      g_autofree char *title = holdall_error_text_title (priv->error);
+
+      /* Translators: the name of a file, and what is wrong with it: "“a.zip”: Not an Archive". */
+      heading = g_strdup_printf (_("“%s”: %s"), hold_report_get_item (priv->report, 0)->path, title);
+      holdall_error_dialog_present (NULL, heading, priv->error);
+    }
   else if (hold_report_get_n_items (priv->report) > 0)
     {
       if (priv->n_errors > 0)

@@ -179,7 +179,7 @@ def translatable(tree):
         elif path.endswith(".ui"):
             if re.search(r"translatable=\"(yes|true|1)\"", tree.text(path)):
                 yield path
-        elif path.endswith((".desktop.in", ".metainfo.xml.in", ".gschema.xml")):
+        elif path.endswith((".desktop.in", ".metainfo.xml.in", ".types.xml.in", ".gschema.xml")):
             yield path
 
 

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* "Extract Here", "Extract To…" and "New Archive…" in the menu of Nautilus. The module runs inside
+ * of Nautilus, so it does nothing but look at the types of the selected files and call the program. */
+
+#include "config.h"
+
+#include <gio/gio.h>
+#include <glib/gi18n-lib.h>
+#include <nautilus-extension.h>
+
+#define HOLDALL_TYPE_NAUTILUS (holdall_nautilus_get_type ())
+G_DECLARE_FINAL_TYPE (HoldallNautilus, holdall_nautilus, HOLDALL, NAUTILUS, GObject)
+
+struct _HoldallNautilus {
+  GObject parent_instance;
+};
+
+static void holdall_nautilus_menu_init (NautilusMenuProviderInterface *iface);
+
+G_DEFINE_DYNAMIC_TYPE_EXTENDED (HoldallNautilus, holdall_nautilus, G_TYPE_OBJECT,
+                                G_TYPE_FLAG_FINAL,
+                                G_IMPLEMENT_INTERFACE_DYNAMIC (NAUTILUS_TYPE_MENU_PROVIDER,
+                                                               holdall_nautilus_menu_init))
+
+/* What an entry of the menu calls. */
+typedef struct {
+  const char *option;
+  char **uris;
+} Action;
+
+static void
+action_free (gpointer  data,
+             GClosure *closure)
+{
+  Action *action = data;
+
+  g_strfreev (action->uris);
+  g_free (action);
+}
+
+static void
+activate_cb (NautilusMenuItem *item,
+             Action           *action)
+{
+  g_autoptr (GStrvBuilder) arguments = g_strv_builder_new ();
+  g_auto (GStrv) argv = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_strv_builder_add_many (arguments, HOLDALL_PROGRAM, action->option, "--", NULL);
+  g_strv_builder_addv (arguments, (const char **) action->uris);
+  argv = g_strv_builder_end (arguments);
+  if (!g_spawn_async (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &error))
+    g_warning ("Holdall cannot be started: %s", error->message);
+}
+
+static NautilusMenuItem *
+create_item (const char *name,
+             const char *label,
+             const char *tip,
+             const char *option,
+             GList      *files)
+{
+  NautilusMenuItem *item = nautilus_menu_item_new (name, label, tip, HOLDALL_APP_ID);
+  g_autoptr (GStrvBuilder) uris = g_strv_builder_new ();
+  Action *action = g_new0 (Action, 1);
+
+  for (GList *l = files; l != NULL; l = l->next)
+    {
+      g_autofree char *uri = nautilus_file_info_get_activation_uri (l->data);
+
+      g_strv_builder_add (uris, uri);
+    }
+  action->option = option;
+  action->uris = g_strv_builder_end (uris);
+  g_signal_connect_data (item, "activate", G_CALLBACK (activate_cb), action, action_free,
+                         G_CONNECT_DEFAULT);
+  return item;
+}
+
+/* The types of the program's own desktop file: whatever it opens it extracts too. */
+static gboolean
+is_archive (NautilusFileInfo *file,
+            GAppInfo         *program)
+{
+  g_autofree char *type = nautilus_file_info_get_mime_type (file);
+  const char **types = g_app_info_get_supported_types (program);
+
+  if (nautilus_file_info_is_directory (file))
+    return FALSE;
+  for (guint i = 0; types != NULL && types[i] != NULL; i++)
+    if (g_content_type_equals (type, types[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+are_archives (GList *files)
+{
+  GList *programs = g_app_info_get_all ();
+  GAppInfo *own = NULL;
+  gboolean found = FALSE;
+
+  for (GList *l = programs; l != NULL && own == NULL; l = l->next)
+    if (g_strcmp0 (g_app_info_get_id (l->data), HOLDALL_APP_ID ".desktop") == 0)
+      own = l->data;
+  if (own != NULL)
+    {
+      found = TRUE;
+      for (GList *l = files; l != NULL && found; l = l->next)
+        found = is_archive (l->data, own);
+    }
+  g_list_free_full (programs, g_object_unref);
+  return found;
+}
+
+static gboolean
+are_local (GList *files)
+{
+  for (GList *l = files; l != NULL; l = l->next)
+    {
+      g_autoptr (GFile) location = nautilus_file_info_get_location (l->data);
+
+      if (!g_file_is_native (location))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static GList *
+holdall_nautilus_get_file_items (NautilusMenuProvider *provider,
+                                 GList                *files)
+{
+  GList *items = NULL;
+
+  if (files == NULL || !are_local (files))
+    return NULL;
+  if (are_archives (files))
+    {
+      items = g_list_append (items, create_item ("Holdall::extract-here", _("Extract Here"),
+                                                 _("Extract the selected archives beside themselves"),
+                                                 "--extract-here", files));
+      items = g_list_append (items, create_item ("Holdall::extract-to", _("Extract To…"),
+                                                 _("Choose a folder and extract the selected archives into it"),
+                                                 "--extract", files));
+    }
+  items = g_list_append (items, create_item ("Holdall::pack", _("New Archive with Holdall…"),
+                                             _("Pack the selected files and folders into a new archive"),
+                                             "--new", files));
+  return items;
+}
+
+static void
+holdall_nautilus_menu_init (NautilusMenuProviderInterface *iface)
+{
+  iface->get_file_items = holdall_nautilus_get_file_items;
+}
+
+static void
+holdall_nautilus_class_init (HoldallNautilusClass *klass)
+{
+}
+
+static void
+holdall_nautilus_class_finalize (HoldallNautilusClass *klass)
+{
+}
+
+static void
+holdall_nautilus_init (HoldallNautilus *self)
+{
+}
+
+/* The three functions that Nautilus looks for. */
+
+G_MODULE_EXPORT void
+nautilus_module_initialize (GTypeModule *module)
+{
+  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  holdall_nautilus_register_type (module);
+}
+
+G_MODULE_EXPORT void
+nautilus_module_shutdown (void)
+{
+}
+
+G_MODULE_EXPORT void
+nautilus_module_list_types (const GType **types,
+                            int          *n_types)
+{
+  static GType list[1];
+
+  list[0] = HOLDALL_TYPE_NAUTILUS;
+  *types = list;
+  *n_types = 1;
+}
