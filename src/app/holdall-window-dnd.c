@@ -2,27 +2,30 @@
  * Copyright the Holdall developers
  */
 
-/* What is dropped on the window. The list of files is asked for as text/uri-list and never as a
- * GdkFileList: that would prefer the portal's transfer, which fails for folders. */
+/* Files of other programs that are dropped on the window: added, opened, packed, or a question
+ * which. */
 
 #include "config.h"
 
 #include <glib/gi18n.h>
 
 #include "holdall-engine-text.h"
+#include "holdall-file-list.h"
 #include "holdall-window-private.h"
 
 /* Some programs never answer; the drop must end all the same. */
 #define DROP_TIMEOUT_MS 5000
-#define MAX_LIST_BYTES (4 * 1024 * 1024)
 
-static const char * const uri_list_types[] = { "text/uri-list", NULL };
+static const char * const drop_types[] = {
+  "text/uri-list",
+  "application/vnd.portal.filetransfer",
+  NULL
+};
 
 typedef struct {
   HoldallWindow *window;
   GdkDrop *drop;
   GCancellable *cancellable;
-  GByteArray *bytes;
   char *into;      /* (nullable): the folder of the archive that it was dropped on */
   guint timeout;
 } Transfer;
@@ -34,7 +37,6 @@ transfer_free (Transfer *self)
   g_clear_object (&self->window);
   g_clear_object (&self->drop);
   g_clear_object (&self->cancellable);
-  g_clear_pointer (&self->bytes, g_byte_array_unref);
   g_free (self->into);
   g_free (self);
 }
@@ -151,60 +153,22 @@ _holdall_window_take_files (HoldallWindow *self,
 }
 
 static void
-take_uris (Transfer *transfer)
+files_read_cb (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
 {
-  g_autofree char *text = g_strndup ((const char *) transfer->bytes->data, transfer->bytes->len);
-  g_auto (GStrv) uris = g_uri_list_extract_uris (text);
-  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (Transfer) transfer = user_data;
+  g_autoptr (GPtrArray) files = holdall_file_list_finish (result, NULL, NULL);
+  gboolean ok = files != NULL && files->len > 0;
 
-  for (guint i = 0; uris[i] != NULL; i++)
-    g_ptr_array_add (files, g_file_new_for_uri (uris[i]));
-  gdk_drop_finish (transfer->drop, files->len > 0 ? GDK_ACTION_COPY : 0);
-  if (files->len > 0)
+  gdk_drop_finish (transfer->drop, ok ? GDK_ACTION_COPY : 0);
+  if (ok)
     _holdall_window_take_files (transfer->window, files, transfer->into);
-}
-
-static void
-spliced_cb (GObject      *object,
-            GAsyncResult *result,
-            gpointer      user_data)
-{
-  g_autoptr (Transfer) transfer = user_data;
-  GOutputStream *output = G_OUTPUT_STREAM (object);
-  g_autoptr (GBytes) bytes = NULL;
-
-  if (g_output_stream_splice_finish (output, result, NULL) < 0)
-    {
-      gdk_drop_finish (transfer->drop, 0);
-      return;
-    }
-  bytes = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (output));
-  g_byte_array_append (transfer->bytes, g_bytes_get_data (bytes, NULL),
-                       (guint) MIN (g_bytes_get_size (bytes), MAX_LIST_BYTES));
-  take_uris (transfer);
-}
-
-static void
-read_cb (GObject      *object,
-         GAsyncResult *result,
-         gpointer      user_data)
-{
-  g_autoptr (Transfer) transfer = user_data;
-  g_autoptr (GInputStream) input = gdk_drop_read_finish (transfer->drop, result, NULL, NULL);
-  g_autoptr (GOutputStream) output = NULL;
-  GCancellable *cancellable = transfer->cancellable;
-
-  if (input == NULL)
-    {
-      gdk_drop_finish (transfer->drop, 0);
-      return;
-    }
-  output = g_memory_output_stream_new_resizable ();
-  g_output_stream_splice_async (output, input,
-                                G_OUTPUT_STREAM_SPLICE_CLOSE_SOURCE |
-                                  G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET,
-                                G_PRIORITY_DEFAULT, cancellable, spliced_cb,
-                                g_steal_pointer (&transfer));
+  else
+    holdall_window_show_toast (
+      transfer->window,
+      adw_toast_new (_("The other program did not hand over its files. Copy them there and paste "
+                       "them here.")));
 }
 
 static gboolean
@@ -215,15 +179,17 @@ drop_cb (GtkDropTargetAsync *target,
          HoldallWindow      *self)
 {
   Transfer *transfer = g_new0 (Transfer, 1);
+  guint32 time = gtk_event_controller_get_current_event_time (GTK_EVENT_CONTROLLER (target));
+  g_auto (HoldallPlace) place = { 0 };
 
+  _holdall_window_hover (self, NULL, FALSE, FALSE);
+  _holdall_window_find_place (self, x, y, &place);
   transfer->window = g_object_ref (self);
-  transfer->into = _holdall_window_dup_drop_folder (self, x, y);
+  transfer->into = g_steal_pointer (&place.folder);
   transfer->drop = g_object_ref (drop);
   transfer->cancellable = g_cancellable_new ();
-  transfer->bytes = g_byte_array_new ();
   transfer->timeout = g_timeout_add (DROP_TIMEOUT_MS, timeout_cb, transfer);
-  gdk_drop_read_async (drop, (const char **) uri_list_types, G_PRIORITY_DEFAULT,
-                       transfer->cancellable, read_cb, transfer);
+  holdall_file_list_drop_async (drop, time, transfer->cancellable, files_read_cb, transfer);
   return TRUE;
 }
 
@@ -234,17 +200,45 @@ accept_cb (GtkDropTargetAsync *target,
 {
   /* Rows of our own window are no files to open. */
   return gdk_drop_get_drag (drop) == NULL &&
-         gdk_content_formats_contain_mime_type (gdk_drop_get_formats (drop), uri_list_types[0]);
+         gdk_content_formats_match (gdk_drop_get_formats (drop),
+                                    gtk_drop_target_async_get_formats (target));
+}
+
+static GdkDragAction
+motion_cb (GtkDropTargetAsync *target,
+           GdkDrop            *drop,
+           double              x,
+           double              y,
+           HoldallWindow      *self)
+{
+  g_auto (HoldallPlace) place = { 0 };
+  gboolean can_add = self->archive != NULL &&
+                     hold_archive_why_not (self->archive, HOLD_CAP_UPDATE) == NULL;
+
+  _holdall_window_find_place (self, x, y, &place);
+  _holdall_window_hover (self, &place, can_add && place.folder != NULL, can_add);
+  return GDK_ACTION_COPY;
+}
+
+static void
+leave_cb (GtkDropTargetAsync *target,
+          GdkDrop            *drop,
+          HoldallWindow      *self)
+{
+  _holdall_window_hover (self, NULL, FALSE, FALSE);
 }
 
 void
 _holdall_window_dnd_init (HoldallWindow *self)
 {
   GdkContentFormats *formats =
-    gdk_content_formats_new ((const char **) uri_list_types, G_N_ELEMENTS (uri_list_types) - 1);
+    gdk_content_formats_new ((const char **) drop_types, G_N_ELEMENTS (drop_types) - 1);
   GtkDropTargetAsync *target = gtk_drop_target_async_new (formats, GDK_ACTION_COPY);
 
   g_signal_connect (target, "accept", G_CALLBACK (accept_cb), self);
+  g_signal_connect (target, "drag-enter", G_CALLBACK (motion_cb), self);
+  g_signal_connect (target, "drag-motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect (target, "drag-leave", G_CALLBACK (leave_cb), self);
   g_signal_connect (target, "drop", G_CALLBACK (drop_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
 }

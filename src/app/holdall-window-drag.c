@@ -15,141 +15,6 @@
 #include "holdall-window-doors.h"
 #include "holdall-window-private.h"
 
-/* What a point of the window is for something that is dropped: a folder, and the widget that shows
- * it. */
-typedef struct {
-  char *folder;        /* (nullable): nothing can be dropped here */
-  GtkWidget *widget;   /* (nullable) borrowed: to be lit up */
-} Place;
-
-/* The row, tile or button around @widget that the eye takes for one thing. */
-static GtkWidget *
-find_row_widget (GtkWidget *widget)
-{
-  for (; widget != NULL; widget = gtk_widget_get_parent (widget))
-    {
-      GtkWidget *parent = gtk_widget_get_parent (widget);
-
-      if (GTK_IS_BUTTON (widget) || GTK_IS_LIST_VIEW (parent) || GTK_IS_GRID_VIEW (parent))
-        return widget;
-    }
-  return NULL;
-}
-
-static gboolean
-find_in_browser (HoldallWindow *self,
-                 GtkWidget     *view,
-                 double         x,
-                 double         y,
-                 Place         *place)
-{
-  GtkListItem *list_item;
-  HoldallEntryItem *item;
-  double view_x, view_y;
-
-  gtk_widget_translate_coordinates (GTK_WIDGET (self), view, x, y, &view_x, &view_y);
-  list_item = _holdall_browser_pick (view, view_x, view_y);
-  item = list_item != NULL ? gtk_list_item_get_item (list_item) : NULL;
-  if (item == NULL || !holdall_entry_item_is_folder (item))
-    return FALSE;
-  place->folder = holdall_entry_item_dup_path (item);
-  place->widget = find_row_widget (gtk_list_item_get_child (list_item));
-  return TRUE;
-}
-
-static gboolean
-find_in_tree (GtkWidget *picked,
-              Place     *place)
-{
-  for (GtkWidget *widget = picked; widget != NULL && !HOLDALL_IS_TREE_PANE (widget);
-       widget = gtk_widget_get_parent (widget))
-    {
-      GtkWidget *child = gtk_widget_get_first_child (widget);
-      GtkWidget *expander = GTK_IS_TREE_EXPANDER (widget) ? widget
-                          : child != NULL && GTK_IS_TREE_EXPANDER (child) ? child : NULL;
-      g_autoptr (HoldallEntryItem) item = NULL;
-
-      if (expander == NULL)
-        continue;
-      item = gtk_tree_expander_get_item (GTK_TREE_EXPANDER (expander));
-      if (item == NULL)
-        return FALSE;
-      place->folder = holdall_entry_item_dup_path (item);
-      place->widget = find_row_widget (expander);
-      return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
-find_in_path_bar (GtkWidget *picked,
-                  Place     *place)
-{
-  GtkWidget *button = gtk_widget_get_ancestor (picked, GTK_TYPE_BUTTON);
-  GVariant *target = button != NULL
-                       ? gtk_actionable_get_action_target_value (GTK_ACTIONABLE (button)) : NULL;
-
-  if (target == NULL || !g_variant_is_of_type (target, G_VARIANT_TYPE_STRING))
-    return FALSE;
-  place->folder = g_variant_dup_string (target, NULL);
-  place->widget = button;
-  return TRUE;
-}
-
-static void
-find_place (HoldallWindow *self,
-            double         x,
-            double         y,
-            Place         *place)
-{
-  GtkWidget *picked = gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT);
-  GtkWidget *view;
-
-  place->folder = NULL;
-  place->widget = NULL;
-  if (picked == NULL || self->archive == NULL)
-    return;
-  if (gtk_widget_get_ancestor (picked, HOLDALL_TYPE_BROWSER) != NULL)
-    {
-      view = gtk_widget_get_ancestor (picked, GTK_TYPE_COLUMN_VIEW);
-      if (view == NULL)
-        view = gtk_widget_get_ancestor (picked, GTK_TYPE_GRID_VIEW);
-      if (view == NULL || !find_in_browser (self, view, x, y, place))
-        place->folder = g_strdup (_holdall_window_get_shown_folder (self));
-    }
-  else if (gtk_widget_get_ancestor (picked, HOLDALL_TYPE_TREE_PANE) != NULL)
-    find_in_tree (picked, place);
-  else if (gtk_widget_get_ancestor (picked, HOLDALL_TYPE_PATH_BAR) != NULL)
-    find_in_path_bar (picked, place);
-}
-
-char *
-_holdall_window_dup_drop_folder (HoldallWindow *self,
-                                 double         x,
-                                 double         y)
-{
-  Place place;
-
-  find_place (self, x, y, &place);
-  return place.folder;
-}
-
-static void
-light_up (HoldallWindow *self,
-          GtkWidget     *widget)
-{
-  GtkWidget *lit = g_object_get_data (G_OBJECT (self), "holdall-lit");
-
-  if (lit == widget)
-    return;
-  if (lit != NULL)
-    gtk_widget_remove_css_class (lit, "drop-folder");
-  if (widget != NULL)
-    gtk_widget_add_css_class (widget, "drop-folder");
-  g_object_set_data_full (G_OBJECT (self), "holdall-lit",
-                          widget != NULL ? g_object_ref (widget) : NULL, g_object_unref);
-}
-
 static gboolean
 can_change (HoldallWindow *self)
 {
@@ -194,6 +59,25 @@ is_worth_a_drop (HoldallWindow *self,
   return FALSE;
 }
 
+/* Into what is being dragged nobody wants to go. */
+static gboolean
+is_worth_opening (HoldallWindow *self,
+                  HoldallClip   *clip,
+                  const char    *folder)
+{
+  const char * const *paths = holdall_clip_get_paths (clip);
+
+  if (g_strcmp0 (hold_archive_get_path (self->archive),
+                 hold_archive_get_path (holdall_clip_get_archive (clip))) != 0)
+    return TRUE;
+  for (guint i = 0; paths[i] != NULL; i++)
+    {
+      if (holdall_name_is_below (folder, paths[i]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static GdkDragAction
 motion_cb (GtkDropTarget *target,
            double         x,
@@ -201,23 +85,23 @@ motion_cb (GtkDropTarget *target,
            HoldallWindow *self)
 {
   g_autoptr (HoldallClip) clip = can_change (self) ? dup_dragged (target) : NULL;
-  Place place = { 0 };
-  g_autofree char *folder = NULL;
-  gboolean ok;
+  g_auto (HoldallPlace) place = { 0 };
+  gboolean takes;
 
-  if (clip != NULL)
-    find_place (self, x, y, &place);
-  folder = place.folder;
-  ok = folder != NULL && is_worth_a_drop (self, clip, folder);
-  light_up (self, ok ? place.widget : NULL);
-  return ok ? GDK_ACTION_COPY : 0;
+  if (clip == NULL)
+    return 0;
+  _holdall_window_find_place (self, x, y, &place);
+  takes = place.folder != NULL && is_worth_a_drop (self, clip, place.folder);
+  _holdall_window_hover (self, &place, takes,
+                         place.folder == NULL || is_worth_opening (self, clip, place.folder));
+  return takes ? GDK_ACTION_COPY : 0;
 }
 
 static void
 leave_cb (GtkDropTarget *target,
           HoldallWindow *self)
 {
-  light_up (self, NULL);
+  _holdall_window_hover (self, NULL, FALSE, FALSE);
 }
 
 /* Only "copy" is ever offered, since other programs would take a "move" at its word. Here a drop
@@ -243,12 +127,13 @@ drop_cb (GtkDropTarget *target,
          HoldallWindow *self)
 {
   HoldallClip *clip = g_value_get_object (value);
-  g_autofree char *folder = _holdall_window_dup_drop_folder (self, x, y);
+  g_auto (HoldallPlace) place = { 0 };
 
-  light_up (self, NULL);
-  if (folder == NULL || !can_change (self) || !is_worth_a_drop (self, clip, folder))
+  _holdall_window_hover (self, NULL, FALSE, FALSE);
+  _holdall_window_find_place (self, x, y, &place);
+  if (place.folder == NULL || !can_change (self) || !is_worth_a_drop (self, clip, place.folder))
     return FALSE;
-  _holdall_window_take_clip (self, clip, !wants_copy (self, clip), folder);
+  _holdall_window_take_clip (self, clip, !wants_copy (self, clip), place.folder);
   return TRUE;
 }
 

@@ -69,11 +69,12 @@ dup_local_paths (HoldallWindow  *self,
   return g_steal_pointer (&paths);
 }
 
-void
-_holdall_window_add_files (HoldallWindow  *self,
-                           GFile         **files,
-                           guint           n_files,
-                           const char     *into)
+static void
+put_in (HoldallWindow  *self,
+        GFile         **files,
+        guint           n_files,
+        const char     *into,
+        gboolean        move)
 {
   g_autoptr (GPtrArray) paths = dup_local_paths (self, files, n_files);
   g_autoptr (GPtrArray) added = g_ptr_array_new ();
@@ -83,6 +84,7 @@ _holdall_window_add_files (HoldallWindow  *self,
     return;
   request = _holdall_window_create_update (self);
   hold_update_request_set_conflict (request, HOLD_CONFLICT_ASK);
+  hold_update_request_set_move (request, move);
   for (guint i = 0; i < paths->len; i++)
     {
       const char *path = g_ptr_array_index (paths, i);
@@ -95,10 +97,29 @@ _holdall_window_add_files (HoldallWindow  *self,
   g_ptr_array_add (added, NULL);
   _holdall_window_submit_edit (self, &(HoldallEdit) {
     .job = HOLD_JOB (hold_update_job_new (request)),
-    .words = g_strdup_printf (ngettext ("Added %'u item", "Added %'u items", paths->len),
-                              paths->len),
+    .words = move
+      ? g_strdup_printf (ngettext ("Moved %'u item in", "Moved %'u items in", paths->len), paths->len)
+      : g_strdup_printf (ngettext ("Added %'u item", "Added %'u items", paths->len), paths->len),
     .select = (char **) g_ptr_array_free (g_steal_pointer (&added), FALSE),
   });
+}
+
+void
+_holdall_window_add_files (HoldallWindow  *self,
+                           GFile         **files,
+                           guint           n_files,
+                           const char     *into)
+{
+  put_in (self, files, n_files, into, FALSE);
+}
+
+void
+_holdall_window_move_files_in (HoldallWindow  *self,
+                               GFile         **files,
+                               guint           n_files,
+                               const char     *into)
+{
+  put_in (self, files, n_files, into, TRUE);
 }
 
 static void

@@ -25,6 +25,7 @@ struct _HoldallWindowEdit {
   guint n_pending;
   gboolean cost_accepted;   /* once said yes for this archive */
   gboolean forget_after;    /* another program changed the archive while we did */
+  gboolean undo_barred;     /* an edit was the last that holds a file; see bar_undo */
   AdwToast *toast;          /* (nullable) owned: is shown, and speaks of the last edit */
 };
 
@@ -82,7 +83,8 @@ details_clicked_cb (AdwToast *toast,
 
 static char *
 describe_outcome (const char *words,
-                  HoldReport *report)
+                  HoldReport *report,
+                  guint       n_staying)
 {
   guint n_failed = hold_report_count (report, HOLD_OUTCOME_FAILED);
   guint n_skipped = hold_report_count (report, HOLD_OUTCOME_SKIPPED);
@@ -93,6 +95,12 @@ describe_outcome (const char *words,
     g_string_append_printf (text, ngettext (", %'u failed", ", %'u failed", n_failed), n_failed);
   if (n_skipped > 0)
     g_string_append_printf (text, ngettext (", %'u skipped", ", %'u skipped", n_skipped), n_skipped);
+  /* Translators: of files that were moved into the archive, those that could not be removed from
+   * the disk. */
+  if (n_staying > 0)
+    g_string_append_printf (text, ngettext (", %'u stays where it was", ", %'u stay where they were",
+                                            n_staying),
+                            n_staying);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -129,9 +137,10 @@ static void
 show_toast (HoldallWindow *self,
             const char    *words,
             HoldReport    *report,
+            guint          n_staying,
             gboolean       can_undo)
 {
-  g_autofree char *text = describe_outcome (words, report);
+  g_autofree char *text = describe_outcome (words, report, n_staying);
   g_autofree char *escaped = g_markup_escape_text (text, -1);
   gboolean is_new = self->edit->toast == NULL;
 
@@ -151,6 +160,8 @@ show_toast (HoldallWindow *self,
   adw_toast_set_action_name (self->edit->toast, can_undo ? "win.undo" : NULL);
   if (is_new)
     holdall_window_show_toast (self, g_object_ref (self->edit->toast));
+  else
+    holdall_window_announce (self, escaped);
 }
 
 static HoldArchive *
@@ -213,6 +224,32 @@ offer_trash (HoldallWindow *self)
   holdall_window_show_toast (self, toast);
 }
 
+/* Files and folders that were taken from the disk. */
+static guint
+count_taken (HoldJob *job)
+{
+  return HOLD_IS_UPDATE_JOB (job) ? hold_update_job_get_n_taken (HOLD_UPDATE_JOB (job)) : 0;
+}
+
+/* Files and folders of the disk that were to be taken and are still there. */
+static guint
+count_staying (HoldJob *job)
+{
+  HoldReport *report = hold_job_get_report (job);
+  guint n_staying = 0;
+
+  if (count_taken (job) == 0)
+    return 0;
+  for (guint i = 0; i < hold_report_get_n_items (report); i++)
+    {
+      const HoldReportItem *item = hold_report_get_item (report, i);
+
+      if (item->outcome == HOLD_OUTCOME_WARNING && *item->path != '\0')
+        n_staying++;
+    }
+  return n_staying;
+}
+
 /* TRUE: the window shows another snapshot now, and the old one can be gone back to. */
 static gboolean
 take_new_archive (HoldallWindow *self,
@@ -227,7 +264,12 @@ take_new_archive (HoldallWindow *self,
     return FALSE;
   before = g_object_ref (self->archive);
   holdall_window_set_archive (self, archive);
-  if (hold_archive_has_backup (before, NULL))
+  if (count_taken (edit->edit.job) > 0)
+    {
+      hold_archive_drop_backup (before);
+      _holdall_window_edit_bar_undo (self);
+    }
+  else if (hold_archive_has_backup (before, NULL))
     {
       if (edit->step == NULL)
         holdall_undo_push (self->edit->undo, before, edit->edit.words);
@@ -254,7 +296,7 @@ done (HoldallWindow *self,
     offer_trash (self);
   else if (edit->edit.words != NULL)
     show_toast (self, edit->edit.words, hold_job_get_report (edit->edit.job),
-                can_undo && edit->step == NULL);
+                count_staying (edit->edit.job), can_undo && edit->step == NULL);
   if (edit->edit.done != NULL)
     edit->edit.done (self, edit->edit.job, edit->edit.data);
 }
@@ -414,9 +456,20 @@ _holdall_window_edit_get_n_pending (HoldallWindow *self)
 }
 
 void
+_holdall_window_edit_bar_undo (HoldallWindow *self)
+{
+  holdall_undo_clear (self->edit->undo);
+  self->edit->undo_barred = TRUE;
+  if (self->edit->toast != NULL)
+    adw_toast_set_button_label (self->edit->toast, NULL);
+  _holdall_window_edit_update (self);
+}
+
+void
 _holdall_window_edit_forget (HoldallWindow *self)
 {
   self->edit->forget_after = self->edit->n_pending > 0;
+  self->edit->undo_barred = FALSE;
   self->edit->cost_accepted = FALSE;
   holdall_undo_clear (self->edit->undo);
   g_ptr_array_set_size (self->edit->held, 0);
@@ -471,7 +524,9 @@ _holdall_window_edit_why_not (HoldallWindow *self,
   if (g_str_equal (action, "copy") || g_str_equal (action, "copy-to"))
     return n_selected == 0 ? g_strdup (_("Nothing is selected")) : NULL;
   if (g_str_equal (action, "undo") && !holdall_undo_can_undo (self->edit->undo))
-    return g_strdup (_("There is nothing to undo"));
+    return g_strdup (self->edit->undo_barred
+                       ? _("The archive holds the only copy of what was moved into it")
+                       : _("There is nothing to undo"));
   if (g_str_equal (action, "redo") && !holdall_undo_can_redo (self->edit->undo))
     return g_strdup (_("There is nothing to redo"));
   if ((g_str_equal (action, "undo") || g_str_equal (action, "redo")) && self->edit->n_pending > 0)

@@ -22,6 +22,9 @@ void  _holdall_window_edit_update  (HoldallWindow *self);
 /* Another file is shown from now on, or another program changed this one: nothing of before can be
  * undone. */
 void  _holdall_window_edit_forget  (HoldallWindow *self);
+/* Something was moved in: the archive of before does not hold it, and it is nowhere else, so from
+ * here on there is no way back. Whoever wants it out can move it out. */
+void  _holdall_window_edit_bar_undo (HoldallWindow *self);
 /* Why the action can't be used now, a translated sentence; NULL if it can, or if it is not one of
  * these. @action without "win.". (transfer full) */
 char *_holdall_window_edit_why_not (HoldallWindow *self, const char *action);
@@ -56,6 +59,8 @@ void  _holdall_window_edit_actions_init (HoldallWindow *self);
 /* Adds files and folders of the disk to the folder @into of the archive. Those without a local path
  * are told and left out. */
 void  _holdall_window_add_files    (HoldallWindow *self, GFile **files, guint n_files, const char *into);
+/* Likewise; what has arrived is removed from the disk. */
+void  _holdall_window_move_files_in (HoldallWindow *self, GFile **files, guint n_files, const char *into);
 
 /* holdall-window-rename.c: F2 and new folders. */
 void  _holdall_window_rename_init  (HoldallWindow *self);
@@ -63,6 +68,8 @@ void  _holdall_window_rename_init  (HoldallWindow *self);
 /* holdall-window-clipboard.c */
 void  _holdall_window_clipboard_init    (HoldallWindow *self);
 gboolean _holdall_window_can_paste (HoldallWindow *self);
+
+/* holdall-window-transfer.c */
 /* Puts entries that were cut or copied, or that are dragged, into the folder @into of this window's
  * archive. */
 void  _holdall_window_take_clip    (HoldallWindow *self, gpointer clip, gboolean move, const char *into);

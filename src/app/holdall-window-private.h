@@ -6,10 +6,12 @@
 
 #pragma once
 
+#include "holdall-announcer.h"
 #include "holdall-archive-monitor.h"
 #include "holdall-browser.h"
 #include "holdall-cost-bar.h"
 #include "holdall-job-bar.h"
+#include "holdall-job-button.h"
 #include "holdall-path-bar.h"
 #include "holdall-preview.h"
 #include "holdall-tree-pane.h"
@@ -51,6 +53,7 @@ struct _HoldallWindow {
   guint test_timeout;          /* source id, HOLDALL_TEST only */
 
   /* Template children, by name. */
+  HoldallAnnouncer *announcer;
   GMenu *archive_section;
   HoldallBrowser *browser;
   HoldallCostBar *cost_bar;
@@ -63,6 +66,7 @@ struct _HoldallWindow {
   AdwSplitButton *extract_button;
   GtkWidget *history_box;
   HoldallJobBar *job_bar;
+  HoldallJobButton *job_button;
   GtkStack *main_stack;
   GtkMenuButton *menu_button;
   GtkWidget *open_another_button;
@@ -132,11 +136,32 @@ void        _holdall_window_queue_status     (HoldallWindow *self);
 void        _holdall_window_create_init      (HoldallWindow *self);
 void        _holdall_window_present_create   (HoldallWindow *self, GFile **files, guint n_files);
 
+/* holdall-window-place.c: what a point of the window is for something that is dragged. */
+
+/**
+ * HoldallPlace:
+ * @folder: (nullable) owned: where it would go; NULL: nowhere
+ * @widget: (nullable) borrowed: what the eye takes for that folder, if it is not the whole view
+ * @action: (nullable): not a folder, but a button that does this, such as "win.go-back"
+ */
+typedef struct {
+  char *folder;
+  GtkWidget *widget;
+  const char *action;
+} HoldallPlace;
+
+void        _holdall_place_clear             (HoldallPlace *place);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (HoldallPlace, _holdall_place_clear)
+
+/* Takes the point in the window's own coordinates; @place is set in any case. */
+void        _holdall_window_find_place       (HoldallWindow *self, double x, double y, HoldallPlace *place);
+/* Something is held over @place: lights it up if it @takes it, and opens it after a while (spring
+ * loading) if it @opens. NULL: it has left. */
+void        _holdall_window_hover            (HoldallWindow *self, const HoldallPlace *place,
+                                              gboolean takes, gboolean opens);
+
 /* holdall-window-drag.c: rows are dragged to folders. */
 void        _holdall_window_drag_init        (HoldallWindow *self);
-/* (nullable) (transfer full): the folder that something dropped at a point of the window would go into: that of a row, of the
- * tree or of the path bar, else the one shown; NULL outside of all these. */
-char       *_holdall_window_dup_drop_folder  (HoldallWindow *self, double x, double y);
 
 /* holdall-window-dnd.c */
 void        _holdall_window_dnd_init         (HoldallWindow *self);

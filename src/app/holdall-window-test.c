@@ -187,6 +187,37 @@ row_geometry_cb (GSimpleAction *action,
   gtk_widget_add_tick_callback (GTK_WIDGET (self), geometry_tick_cb, geometry, g_free);
 }
 
+/* "tree", "path-bar" or "back"; the folder. Tells a point of the window that is found by looking
+ * everywhere, as somebody does who drags something there. */
+static void
+place_geometry_cb (GSimpleAction *action,
+                   GVariant      *parameter,
+                   gpointer       user_data)
+{
+  HoldallWindow *self = HOLDALL_WINDOW (user_data);
+  const char *kind, *folder;
+  double surface_x, surface_y;
+
+  g_simple_action_set_state (action, g_variant_new ("(ii)", 0, 0));
+  g_variant_get (parameter, "(&s&s)", &kind, &folder);
+  gtk_native_get_surface_transform (GTK_NATIVE (self), &surface_x, &surface_y);
+  for (int y = 4; y < gtk_widget_get_height (GTK_WIDGET (self)); y += 8)
+    for (int x = 4; x < gtk_widget_get_width (GTK_WIDGET (self)); x += 8)
+      {
+        g_auto (HoldallPlace) place = { 0 };
+        GType type = g_str_equal (kind, "tree") ? HOLDALL_TYPE_TREE_PANE : HOLDALL_TYPE_PATH_BAR;
+
+        _holdall_window_find_place (self, x, y, &place);
+        if (g_str_equal (kind, "back") ? g_strcmp0 (place.action, "win.go-back") != 0
+                                       : place.widget == NULL || g_strcmp0 (place.folder, folder) != 0 ||
+                                           gtk_widget_get_ancestor (place.widget, type) == NULL)
+          continue;
+        g_simple_action_set_state (action, g_variant_new ("(ii)", (int) (x + surface_x) + 4,
+                                                          (int) (y + surface_y) + 4));
+        return;
+      }
+}
+
 static void
 search_text_cb (GSimpleAction *action,
                 GVariant      *parameter,
@@ -212,6 +243,7 @@ _holdall_window_test_init (HoldallWindow *self)
   static const GActionEntry entries[] = {
     { "select", select_cb, "as" },
     { "row-geometry", row_geometry_cb, "s", "(0, 0, 0, 0)" },
+    { "place-geometry", place_geometry_cb, "(ss)", "(0, 0)" },
     { "search-text", search_text_cb, "s" },
     { "reset-stall", reset_stall_cb },
     { "status", NULL, NULL, "''" },

@@ -1,0 +1,480 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""What other programs give: pasted and dropped files, and cut ones, which leave their place only
+when the archive has them; and what goes from one window to another.
+
+"foreign" is a program of ours that behaves as badly as file managers do; the real ones follow where
+they are installed."""
+
+import os
+import subprocess
+import time
+import urllib.parse
+import zipfile
+
+import doors
+import harness
+from doors import digest, names, read, select, select_all
+from harness import check, to_gvariant
+
+GNOME = "x-special/gnome-copied-files"
+MATE = "x-special/mate-copied-files"
+URIS = "text/uri-list"
+KDE_CUT = "application/x-kde-cutselection"
+
+
+def to_uri(path):
+    return "file://" + urllib.parse.quote(path)
+
+
+class Foreign:
+    """The other program: what it offers is {format: bytes}."""
+
+    def __init__(self, app, offers, *options):
+        self.app = app
+        self.output = open(app.path("foreign.log"), "w+b")
+        arguments = []
+        for number, (kind, content) in enumerate(offers.items()):
+            path = app.path(f"offer{number}")
+            with open(path, "wb") as file:
+                file.write(content)
+            arguments += [kind, path]
+        env = app.environment()
+        env.pop("G_DEBUG", None)
+        self.process = subprocess.Popen(
+            [os.path.join(app.build_root, "tests", "app", "foreign"), *options, *arguments],
+            stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.DEVNULL, env=env)
+        self.window = harness.wait_for("the other program", lambda: harness.run(
+            "xdotool", "search", "--onlyvisible", "--name", "^foreign$").stdout.split())[-1]
+        time.sleep(0.3)
+
+    def said(self):
+        with open(self.app.path("foreign.log"), encoding="ascii") as file:
+            return file.read().splitlines()
+
+    def reads(self):
+        return [line.split(" ", 1)[1] for line in self.said() if line.startswith("read ")]
+
+    def place(self, x, y):
+        harness.run("xdotool", "windowsize", "--sync", self.window, "300", "200")
+        harness.run("xdotool", "windowmove", "--sync", self.window, str(x), str(y))
+        time.sleep(0.3)
+
+    def grab(self):
+        x, y, width, height = self.app.geometry(self.window)
+        grab_at(x + width // 2, y + height // 2)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.output.close()
+
+
+def grab_at(x, y):
+    harness.run("xdotool", "mousemove", str(x), str(y), "sleep", "0.15", "mousedown", "1", "sleep",
+                "0.1", *["mousemove_relative", "6", "2", "sleep", "0.05"] * 3, "sleep", "0.3")
+
+
+def hold_over(point, seconds):
+    """Moves there, and a little to and fro as a hand does."""
+    harness.run("xdotool", "mousemove", str(point[0]), str(point[1]), "sleep", "0.1")
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for i in range(3):
+            harness.run("xdotool", "mousemove", str(point[0] + i), str(point[1] + i % 2), "sleep",
+                        "0.04")
+
+
+def release():
+    harness.run("xdotool", "mouseup", "1")
+
+
+def place_of(app, kind, folder=""):
+    """Where on the screen the tree or the path bar shows a folder, or the button that goes back."""
+    app.activate("place-geometry", f"({to_gvariant(kind)}, {to_gvariant(folder)})")
+
+    def ask():
+        numbers = [int(word) for word in app.describe("place-geometry")[1].strip("<()>").split(",")]
+        return numbers if numbers[0] > 0 else None
+
+    x, y = harness.wait_for(f"{folder} in the {kind}", ask)
+    left, top = app.geometry(app.windows()[0])[:2]
+    return left + x, top + y
+
+
+def start(app, **env):
+    path = app.path("a.zip")
+    harness.make_zip(path, {"old.txt": b"old", "docs/": b"", "docs/deep/": b"", "docs/x": b"x",
+                            "tool/": b""})
+    app.start(path, **env)
+    app.wait_open()
+    return path
+
+
+def arrange(app):
+    window = harness.wait_for("the window", app.windows)[0]
+    harness.run("xdotool", "windowsize", "--sync", window, "860", "600")
+    harness.run("xdotool", "windowmove", "--sync", window, "0", "30")
+    time.sleep(0.5)
+
+
+def make_files(app):
+    """A file, a tree, a link, an odd name. → their paths"""
+    root = app.path("source")
+    os.makedirs(os.path.join(root, "tree", "deep"))
+    os.makedirs(os.path.join(root, "precious"))
+    for name, content in (("new.txt", b"new" * 100), (doors.ODD_NAME, b"odd"),
+                          ("tree/deep/part", b"part" * 1000), ("tree/top", b""),
+                          ("precious/file", b"stays")):
+        with open(os.path.join(root, name), "wb") as file:
+            file.write(content)
+    os.symlink("../precious", os.path.join(root, "tree", "link"))
+    return [os.path.join(root, name) for name in ("new.txt", doors.ODD_NAME, "tree")]
+
+
+def check_taken(path, folder=""):
+    """The archive holds what make_files() made."""
+    with zipfile.ZipFile(path) as archive:
+        for name, content in (("new.txt", b"new" * 100), (doors.ODD_NAME, b"odd"),
+                              ("tree/deep/part", b"part" * 1000), ("tree/top", b""),
+                              ("tree/link", b"../precious")):
+            check(archive.read(folder + name) == content, f"{name} is another")
+
+
+def check_sources(app, are_there):
+    root = app.path("source")
+    left = sorted(os.listdir(root))
+    check(left == (["50% of it\nnew line.txt", "new.txt", "precious", "tree"] if are_there
+                   else ["precious"]), f"in the folder: {left}")
+    check(read(os.path.join(root, "precious", "file")) == b"stays", "followed a link")
+
+
+def lines(word, paths, end=b""):
+    return b"\n".join([word] + [to_uri(path).encode() for path in paths]) + end
+
+
+def paste(app):
+    harness.wait_for("something to paste", lambda: app.is_enabled("paste"))
+    app.activate("paste")
+
+
+def wait_updates(app, number=1, patience=None):
+    app.wait_job("update", number=number - 1, patience=patience)
+    app.wait_status("rest", lambda s: not s["busy"])
+
+
+# Pasted lists.
+
+
+def test_paste_copied(app):
+    path = start(app)
+    with Foreign(app, {GNOME: lines(b"copy", make_files(app)), URIS: b""}) as other:
+        paste(app)
+        wait_updates(app)
+        check_taken(path)
+        check_sources(app, True)
+        check(other.reads() == [GNOME], f"{other.reads()}")
+        check(app.is_enabled("undo"), "a copy can be undone")
+
+
+def test_paste_cut(app):
+    """As PCManFM does it: a NUL at the end, empty lines, and served only once."""
+    path = start(app)
+    content = lines(b"cut", make_files(app), b"\n\n\0")
+    with Foreign(app, {URIS: b"", GNOME: content, KDE_CUT: b"1"}, "--once") as other:
+        paste(app)
+        wait_updates(app)
+        check_taken(path)
+        check_sources(app, False)
+        check(other.reads() == [GNOME], f"{other.reads()}")
+        # The way back would lose the only copy; a later change can be undone.
+        check(not app.is_enabled("undo"), "the files could be undone out of existence")
+        select(app, "old.txt")
+        app.activate("delete")
+        wait_updates(app, 2)
+        harness.wait_for("undo", lambda: app.is_enabled("undo"))
+        app.activate("undo")
+        app.wait_job("restore")
+        harness.wait_for("no more undo", lambda: not app.is_enabled("undo"))
+        check_taken(path)
+        check("old.txt" in names(path), "undo did not bring it back")
+
+
+def test_paste_cut_of_mate(app):
+    path = start(app)
+    with Foreign(app, {URIS: b"", MATE: lines(b"cut", make_files(app))}) as other:
+        paste(app)
+        wait_updates(app)
+        check_taken(path)
+        check_sources(app, False)
+        check(other.reads() == [MATE], f"{other.reads()}")
+
+
+def test_paste_cut_of_kde(app):
+    """Its list does not say that it is a cut."""
+    path = start(app)
+    content = b"".join(to_uri(file).encode() + b"\r\n" for file in make_files(app))
+    with Foreign(app, {URIS: content, KDE_CUT: b"1"}):
+        app.activate_string("go-to", "docs")
+        app.wait_status("the folder", lambda s: s["folder"] == "docs" and not s["busy"])
+        paste(app)
+        wait_updates(app)
+        check_taken(path, "docs/")
+        check_sources(app, False)
+
+
+def test_paste_cut_skipped(app):
+    """What the person does not want replaced stays on the disk."""
+    path = start(app)
+    files = make_files(app)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("new.txt", b"taken")
+    app.wait_status("the new name", lambda s: "new.txt" in s["first_rows"])
+    with Foreign(app, {GNOME: lines(b"cut", files)}):
+        paste(app)
+        app.wait_question("conflict", files[0], "update")
+        app.wait_dialog()
+        app.key("Escape")
+        app.wait_status("an end", lambda s: not [j for j in s["jobs"] if j["verb"] == "update"
+                                                 and j["state"] in ("running", "queued")])
+        check(os.path.exists(files[0]), "what was not taken is gone")
+        with zipfile.ZipFile(path) as archive:
+            check(archive.read("new.txt") == b"taken", "it was replaced")
+
+
+def test_paste_gone(app):
+    """A list of yesterday."""
+    path = start(app)
+    before = digest(path)
+    with Foreign(app, {GNOME: lines(b"cut", [app.path("nowhere")])}):
+        paste(app)
+        app.wait_job("update", "failed")
+        check(digest(path) == before, "the archive has changed")
+        app.wait_dialog()
+        app.key("Escape")
+        app.wait_dialog_gone()
+
+
+def test_paste_from_portal(app):
+    """Paths that lead nowhere, and the portal that has the files: as a sandbox sees it. It comes
+    last, since it may refuse folders."""
+    path = start(app)
+    files = make_files(app)
+    with doors.DocumentPortal():
+        result = harness.run("gdbus", "call", "--session", "--dest",
+                             "org.freedesktop.portal.Documents", "--object-path",
+                             "/org/freedesktop/portal/documents", "--method",
+                             "org.freedesktop.portal.FileTransfer.StartTransfer", "{}")
+        check(result.returncode == 0, result.stderr)
+        raise harness.Skip("only a program that holds the files open can offer them")
+    check_taken(path), files
+
+
+# Drops.
+
+
+def drop_at(app, other, point):
+    other.grab()
+    hold_over(point, 0.5)
+    release()
+
+
+def start_beside(app):
+    path = start(app)
+    files = make_files(app)
+    arrange(app)
+    return path, b"".join(to_uri(file).encode() + b"\r\n" for file in files)
+
+
+def test_drop_on_rows_tree_and_path_bar(app):
+    """Each is a folder of its own."""
+    path, content = start_beside(app)
+    app.activate_string("go-to", "docs")
+    app.wait_status("the folder", lambda s: s["folder"] == "docs" and not s["busy"])
+    with Foreign(app, {URIS: content}) as other:
+        other.place(920, 100)
+        drop_at(app, other, doors.row_centre(app, "docs/deep"))
+        wait_updates(app, 1)
+        check_taken(path, "docs/deep/")
+        drop_at(app, other, place_of(app, "tree", "tool"))
+        wait_updates(app, 2)
+        check_taken(path, "tool/")
+        drop_at(app, other, place_of(app, "path-bar", ""))
+        wait_updates(app, 3)
+        check_taken(path)
+        check_sources(app, True)
+        taken = [line for line in other.said() if line.startswith("drag ended")]
+        check(taken == ["drag ended, taken"] * 3, f"{other.said()}")
+
+
+def test_drop_of_archives_asks(app):
+    """D13: a file is added; an archive may be meant to be opened."""
+    path = start(app)
+    arrange(app)
+    harness.make_zip(app.path("b.zip"), {"inside": b"b"})
+    before = digest(path)
+    with Foreign(app, {URIS: to_uri(app.path("b.zip")).encode() + b"\r\n"}) as other:
+        other.place(920, 100)
+        middle = (500, 450)
+        drop_at(app, other, middle)
+        app.wait_dialog(2)
+        app.key("Escape")
+        app.wait_dialog_gone(2)
+        check(digest(path) == before, "added although it was cancelled")
+        drop_at(app, other, middle)
+        app.wait_dialog(2)
+        app.key("alt+a")
+        wait_updates(app)
+        check("b.zip" in names(path), f"{names(path)}")
+        app.wait_dialog_gone(2)
+        drop_at(app, other, middle)
+        app.wait_dialog(2)
+        app.key("alt+o")
+        app.wait_open(window=2)
+        check(app.status(2)["archive"] == app.path("b.zip"), "another was opened")
+
+
+def test_drop_that_is_never_answered(app):
+    """Ends after 5 s, on both sides."""
+    path, content = start_beside(app)
+    before = digest(path)
+    with Foreign(app, {URIS: content}, "--mute") as other:
+        other.place(920, 100)
+        drop_at(app, other, (500, 450))
+        began = time.monotonic()
+        harness.wait_for("the end of the drag", lambda: any(
+            line.startswith("drag ended") for line in other.said()), 20)
+        check(time.monotonic() - began < 15, "it hung")
+        check(app.status() is not None and digest(path) == before, "something was done")
+
+
+# Spring loading.
+
+
+def test_folders_open_under_a_drag(app):
+    """Of another program: into a row, out by the path bar, along the tree, back by the button."""
+    path, content = start_beside(app)
+    with Foreign(app, {URIS: content}) as other:
+        other.place(920, 100)
+        row = doors.row_centre(app, "docs")
+        tool = place_of(app, "tree", "tool")
+        other.grab()
+        hold_over(row, 0.4)
+        check(app.status()["folder"] == "", "it opened in passing")
+        hold_over(row, 1.2)
+        app.wait_status("the folder to open", lambda s: s["folder"] == "docs")
+        hold_over(place_of(app, "path-bar", ""), 1.4)
+        app.wait_status("the way out", lambda s: s["folder"] == "")
+        hold_over(tool, 1.4)
+        app.wait_status("the folder of the tree", lambda s: s["folder"] == "tool")
+        hold_over(place_of(app, "back"), 1.4)
+        app.wait_status("the way back", lambda s: s["folder"] == "")
+        hold_over(tool, 1.4)
+        app.wait_status("the folder of the tree", lambda s: s["folder"] == "tool")
+        hold_over((500, 450), 0.4)
+        release()
+        wait_updates(app)
+        check_taken(path, "tool/")
+
+
+def test_own_rows_open_folders(app):
+    """Rows of the window itself; the drag goes on while the rows change under it."""
+    path = start(app)
+    arrange(app)
+    docs = doors.row_centre(app, "docs")
+    doors.grab(app, "old.txt")
+    hold_over(docs, 1.6)
+    app.wait_status("the folder to open", lambda s: s["folder"] == "docs" and not s["busy"])
+    hold_over((500, 450), 0.4)
+    release()
+    wait_updates(app)
+    check("docs/old.txt" in names(path) and "old.txt" not in names(path), f"{names(path)}")
+
+
+# From window to window.
+
+
+def two_windows(app, first, second):
+    app.start(first)
+    app.wait_open()
+    app.second_start(second)
+    app.wait_open(window=2)
+
+
+def raw_entries(path):
+    """name → the packed bytes as they lie in the archive."""
+    found = {}
+    with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
+        for info in archive.infolist():
+            file.seek(info.header_offset + 26)
+            lengths = file.read(4)
+            file.seek(int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little"),
+                      os.SEEK_CUR)
+            found[info.filename] = (info.compress_type, info.CRC, file.read(info.compress_size))
+    return found
+
+
+def move_between(app, source, target, patience=None):
+    """Cuts all in window 1 and pastes it in window 2; → seconds."""
+    select_all(app)
+    app.activate("cut")
+    harness.wait_for("the cut", lambda: app.is_enabled("paste", 2))
+    began = time.monotonic()
+    app.activate("paste", window=2)
+    harness.wait_for("the end of both", lambda: len(
+        [job for job in app.jobs("update") if job["state"] == "done"]) == 2, patience)
+    return time.monotonic() - began
+
+
+def test_cut_between_windows(app):
+    """ZIP to ZIP: not a byte is packed anew."""
+    source = harness.make_streamed("small", app.path("from.zip"))
+    target = harness.make_zip(app.path("to.zip"), {"there.txt": b"there"})
+    before = raw_entries(source)
+    two_windows(app, source, target)
+    move_between(app, source, target)
+    after = raw_entries(target)
+    check({name: entry for name, entry in after.items() if name != "there.txt"} == before,
+          "the packed bytes have changed")
+    check(names(source) == [], f"left behind: {names(source)[:5]}")
+    # What was moved is only there now.
+    check(not app.is_enabled("undo", 2), "it could be undone out of existence")
+    check(app.is_enabled("undo", 1), "the source can be undone")
+
+
+def test_cut_between_windows_partly(app):
+    """An entry that the target's format can't hold stays; the others go."""
+    source = app.path("from.zip")
+    with zipfile.ZipFile(source, "w") as archive:
+        archive.writestr("fine.txt", b"fine")
+        archive.writestr("folder/also", b"also")
+        archive.writestr("folder/broken", b"broken content")
+    with open(source, "r+b") as file:
+        data = file.read()
+        file.seek(data.index(b"broken content"))
+        file.write(b"BROKEN")
+    target = app.path("to.tar")
+    subprocess.run(["tar", "-C", app.folder, "-cf", target, "--files-from", "/dev/null"],
+                   check=True)
+    two_windows(app, source, target)
+    select_all(app)
+    app.activate("cut")
+    harness.wait_for("the cut", lambda: app.is_enabled("paste", 2))
+    app.activate("paste", window=2)
+    harness.wait_for("the end of both", lambda: len(
+        [job for job in app.jobs("update") if job["state"] in ("done", "failed")]) >= 1)
+    time.sleep(2)
+    check("folder/broken" in names_of(source), f"lost: {names_of(source)}")
+
+
+def names_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return sorted(archive.namelist())
+
+
+if __name__ == "__main__":
+    harness.main(globals())
