@@ -4,6 +4,7 @@
 
 import bz2
 import gzip
+import json
 import lzma
 import os
 import random
@@ -318,7 +319,7 @@ def keep_damaged(box):
     check(0 < len(box.read("out/a.txt")) < 900_000, "nothing kept")
 
 
-def make_small_cab(method, checksum, data):
+def make_small_cab(method, checksum, data, date=0x5AA1):
     """A cabinet with one file of five bytes in one block."""
     name = b"x.txt\0"
     files_at = 36 + 8
@@ -326,8 +327,30 @@ def make_small_cab(method, checksum, data):
     size = data_at + 8 + len(data)
     header = struct.pack("<4sIIIIIBBHHHHH", b"MSCF", 0, size, 0, files_at, 0, 3, 1, 1, 1, 0, 0, 0)
     folder = struct.pack("<IHH", data_at, 1, method)
-    entry = struct.pack("<IIHHHH", 5, 0, 0, 0x5AA1, 0, 0x20) + name
+    entry = struct.pack("<IIHHHH", 5, 0, 0, date, 0, 0x20) + name
     return header + folder + entry + struct.pack("<IHH", checksum, len(data), 5) + data
+
+
+def make_small_rar(date):
+    """A RAR 4 archive with a stored file of five bytes."""
+    def block(kind, flags, body):
+        head = struct.pack("<BHH", kind, flags, 7 + len(body)) + body
+        return struct.pack("<H", zlib.crc32(head) & 0xFFFF) + head
+
+    entry = struct.pack("<IIBIIBBHI", 5, 5, 3, zlib.crc32(b"hello"), date << 16, 20, 0x30, 1, 0o100644) + b"x"
+    return b"Rar!\x1a\x07\x00" + block(0x73, 0, b"\0" * 6) + block(0x74, 0x8000, entry) + b"hello"
+
+
+@case("a DOS date of 0 is no date, wherever one lives")
+def no_dos_date(box):
+    for zone in ("UTC", "America/New_York", "Asia/Tokyo"):
+        for date, shown in ((0, None), (0x5AB4, "2025-05-")):
+            box.put("a.cab", make_small_cab(0, 0, b"hello", date))
+            box.put("a.rar", make_small_rar(date))
+            for name in ("a.cab", "a.rar"):
+                line = box.run("list", "--json", name, env={"TZ": zone}).out
+                mtime = json.loads(line)["mtime"]
+                check(mtime.startswith(shown) if shown else mtime is None, f"{name} {zone} {mtime}")
 
 
 @case("F09: packed data that nothing vouches for is no success")

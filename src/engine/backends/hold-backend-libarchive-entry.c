@@ -9,6 +9,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static void
 set_name (HoldNameSource *source, const char *bytes, const char *utf8, gboolean declared)
@@ -31,9 +32,6 @@ set_name (HoldNameSource *source, const char *bytes, const char *utf8, gboolean 
 static gboolean
 has_unicode_names (struct archive *archive)
 {
-  if (archive_format (archive) == ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE)
-    return TRUE;
-
   /* A charset that a person names is for what says nothing; pax records say UTF-8. */
   if (archive_format (archive) == ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE)
     return TRUE;
@@ -86,6 +84,25 @@ records_mode (struct archive *archive)
     }
 }
 
+/* A DOS date of 0, "day 0 of month 0 of 1980", says that there is none. libarchive makes the last of
+ * November 1979 of it, in local time as all DOS dates; these formats know no time that early. */
+static gboolean
+is_no_dos_date (struct archive *archive, time_t mtime)
+{
+  struct tm none = { .tm_year = 80, .tm_mon = -1, .tm_isdst = -1 };
+  struct tm first = { .tm_year = 80, .tm_mday = 1, .tm_isdst = -1 };
+
+  switch (archive_format (archive) & ARCHIVE_FORMAT_BASE_MASK)
+    {
+    case ARCHIVE_FORMAT_RAR:
+    case ARCHIVE_FORMAT_CAB:
+    case ARCHIVE_FORMAT_LHA:
+      return mtime >= mktime (&none) && mtime < mktime (&first);
+    default:
+      return FALSE;
+    }
+}
+
 void
 _hold_libarchive_fill_entry (struct archive *archive, struct archive_entry *from, HoldEntry *entry,
                              HoldNameSource *name, HoldNameSource *link)
@@ -107,7 +124,7 @@ _hold_libarchive_fill_entry (struct archive *archive, struct archive_entry *from
       entry->size = (guint64) archive_entry_size (from);
       entry->flags |= HOLD_ENTRY_HAS_SIZE;
     }
-  if (archive_entry_mtime_is_set (from))
+  if (archive_entry_mtime_is_set (from) && !is_no_dos_date (archive, archive_entry_mtime (from)))
     {
       entry->mtime = archive_entry_mtime (from);
       entry->mtime_ns = (guint32) CLAMP (archive_entry_mtime_nsec (from), 0, 999999999);

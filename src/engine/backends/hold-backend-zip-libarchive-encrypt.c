@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold-disk-open.h"
 #include "hold-libarchive-error.h"
 #include "hold-libarchive-stream.h"
 #include "hold-output.h"
@@ -202,7 +203,7 @@ add (HoldZipEncrypted    *self,
 {
   struct stat st;
   gboolean ok = TRUE;
-  int fd = TEMP_FAILURE_RETRY (open (step->source->disk_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  int fd = hold_disk_open_file (AT_FDCWD, step->source->disk_path, O_RDONLY | O_NONBLOCK);
 
   if (fd < 0 || fstat (fd, &st) != 0)
     result->why = error_of (step, "Opening", errno);

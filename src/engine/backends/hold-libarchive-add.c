@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "hold-copy-pass.h"
+#include "hold-disk-open.h"
 #include "hold-libarchive-write-private.h"
 
 /* A whole file is read ahead up to this size, so that its header tells the size that it really has
@@ -173,7 +174,7 @@ add_file (HoldLibarchiveRewrite  *self,
   g_autoptr (GError) why = NULL;
   struct stat st;
   gboolean ok;
-  int fd = TEMP_FAILURE_RETRY (open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  int fd = hold_disk_open_file (AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
 
   if (fd < 0 || fstat (fd, &st) != 0)
     why = error_from_errno ("Opening", path);
