@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-accessible.h"
 #include "holdall-browser-input.h"
 #include "holdall-browser-private.h"
 #include "holdall-name-cell.h"
@@ -174,6 +175,23 @@ bind_tile_cb (GtkSignalListItemFactory *factory,
                               gtk_list_item_get_item (list_item));
 }
 
+/* GTK's lists let Tab go from row to row, and there may be 100,000: one would never get out. The
+ * arrows go through the rows, Tab goes on to what is beside them. */
+static gboolean
+holdall_browser_focus_vfunc (GtkWidget        *widget,
+                             GtkDirectionType  direction)
+{
+  HoldallBrowser *self = HOLDALL_BROWSER (widget);
+  gboolean is_tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
+
+  if (!is_tab || _holdall_browser_get_list_base (self) == NULL)
+    return GTK_WIDGET_CLASS (holdall_browser_parent_class)->focus (widget, direction);
+  if (has_focus (self))
+    return FALSE;
+  holdall_browser_focus (self);
+  return has_focus (self);
+}
+
 static void
 holdall_browser_dispose (GObject *object)
 {
@@ -206,6 +224,7 @@ holdall_browser_class_init (HoldallBrowserClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = holdall_browser_dispose;
+  widget_class->focus = holdall_browser_focus_vfunc;
 
   signals[ACTIVATED] = g_signal_new ("activated", HOLDALL_TYPE_BROWSER, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 1, HOLDALL_TYPE_ENTRY_ITEM);
@@ -242,6 +261,7 @@ holdall_browser_init (HoldallBrowser *self)
   self->selection = GTK_SELECTION_MODEL (holdall_selection_new (G_LIST_MODEL (self->model)));
   self->columns = holdall_list_columns_new (self->list);
   holdall_list_columns_set_header_menu (self->columns, self->columns_menu);
+  holdall_accessible_label_column_view (self->list, _("Entries"), _("Titles of the columns"));
 
   g_signal_connect (tile_factory, "setup", G_CALLBACK (setup_tile_cb), NULL);
   g_signal_connect (tile_factory, "bind", G_CALLBACK (bind_tile_cb), NULL);

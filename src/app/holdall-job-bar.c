@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The rows of the jobs that run, at the bottom of every window: work belongs to the program, so
- * each window shows all of it. */
+/* A row for each job of a list: at the bottom of a window those that were begun there, behind the
+ * button in the header bar those of the whole program. */
 
 #include "config.h"
 
@@ -16,9 +16,11 @@ struct _HoldallJobBar {
 
   GListModel *jobs;     /* (nullable) owned */
   GPtrArray *rows;      /* borrowed HoldallJobRow, in the order of the model */
+  gboolean all_titles;
 
   GtkWidget *revealer;
   GtkBox *rows_box;
+  GtkWidget *separator;
 };
 
 enum {
@@ -41,7 +43,8 @@ update (HoldallJobBar *self)
       n_visible++;
 
   for (guint i = 0; i < self->rows->len; i++)
-    holdall_job_row_set_show_title (g_ptr_array_index (self->rows, i), n_visible > 1);
+    holdall_job_row_set_show_title (g_ptr_array_index (self->rows, i),
+                                    self->all_titles || n_visible > 1);
   gtk_revealer_set_reveal_child (GTK_REVEALER (self->revealer), n_visible > 0);
 }
 
@@ -99,6 +102,17 @@ holdall_job_bar_set_jobs (HoldallJobBar *self,
       items_changed_cb (self, 0, 0, g_list_model_get_n_items (jobs), jobs);
     }
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_JOBS]);
+}
+
+void
+holdall_job_bar_set_all_titles (HoldallJobBar *self)
+{
+  g_return_if_fail (HOLDALL_IS_JOB_BAR (self));
+
+  self->all_titles = TRUE;
+  gtk_widget_set_visible (self->separator, FALSE);
+  gtk_revealer_set_transition_type (GTK_REVEALER (self->revealer), GTK_REVEALER_TRANSITION_TYPE_NONE);
+  update (self);
 }
 
 static void
@@ -159,6 +173,7 @@ holdall_job_bar_class_init (HoldallJobBarClass *klass)
   gtk_widget_class_set_css_name (widget_class, "jobbar");
   gtk_widget_class_bind_template_child (widget_class, HoldallJobBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, HoldallJobBar, rows_box);
+  gtk_widget_class_bind_template_child (widget_class, HoldallJobBar, separator);
 }
 
 static void

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 #define HOLDALL_TYPE_JOB_BAR (holdall_job_bar_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallJobBar, holdall_job_bar, HOLDALL, JOB_BAR, GtkWidget)
 
-void holdall_job_bar_set_jobs (HoldallJobBar *self, GListModel *jobs);
+void holdall_job_bar_set_jobs       (HoldallJobBar *self, GListModel *jobs);
+/* Every row says which archive it is about; for a place of its own, without a line above. */
+void holdall_job_bar_set_all_titles (HoldallJobBar *self);
 
 G_END_DECLS

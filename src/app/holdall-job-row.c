@@ -159,6 +159,8 @@ holdall_job_row_new (HoldJob *job)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->text_label), title);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->progress_bar),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
   g_signal_connect_swapped (job, "progress", G_CALLBACK (update), self);
   g_signal_connect_swapped (job, "notify::state", G_CALLBACK (update), self);
   g_signal_connect_swapped (job, "notify::paused", G_CALLBACK (update_buttons), self);

@@ -8,7 +8,9 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-accessible.h"
 #include "holdall-clipboard.h"
+#include "holdall-column.h"
 #include "holdall-name-cell.h"
 #include "holdall-name-editor.h"
 
@@ -106,13 +108,16 @@ holdall_name_cell_new (gboolean is_tile)
   return GTK_WIDGET (self);
 }
 
-/* A screen reader hears the signs in words. */
+/* A screen reader hears the signs in words. The focus is on the row, so the row says in one breath
+ * what its cells show. */
 static void
 update_accessible (HoldallNameCell *self,
                    const char      *name,
                    const char      *warning)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) row = g_string_new (name);
+  g_autofree char *size = holdall_column_get (HOLDALL_COLUMN_SIZE)->dup_text (self->item);
   const HoldEntry *entry = holdall_entry_item_get_entry (self->item);
 
   g_string_append (text, holdall_entry_item_get_type_info (self->item)->description);
@@ -124,6 +129,10 @@ update_accessible (HoldallNameCell *self,
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text->str,
                                   -1);
+  g_string_append_printf (row, ", %s", text->str);
+  if (*size != '\0')
+    g_string_append_printf (row, ", %s", size);
+  holdall_accessible_label_row (GTK_WIDGET (self), row->str);
 }
 
 static void

@@ -71,6 +71,7 @@ show_error (HoldallWindow *self,
   show_page (self, "error");
   gtk_widget_grab_focus (self->open_another_button);
   _holdall_window_update (self);
+  holdall_window_announce (self, escaped_title);
 }
 
 static void

@@ -230,6 +230,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_menu);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, announcer);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_page);
@@ -242,6 +243,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, path_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview_flap);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, job_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, read_only_sign);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_button);
@@ -285,6 +287,7 @@ holdall_window_class_init (HoldallWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, browser_selection_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, browser_settled_cb);
   gtk_widget_class_bind_template_callback (widget_class, welcome_open_cb);
+  g_type_ensure (HOLDALL_TYPE_JOB_BUTTON);
 }
 
 static void
@@ -321,10 +324,36 @@ holdall_window_new (HoldallApplication *application)
   HoldallJobList *jobs = holdall_application_get_jobs (application);
 
   self->settings = g_object_ref (holdall_application_get_settings (application));
-  holdall_job_bar_set_jobs (self->job_bar, G_LIST_MODEL (jobs));
+  show_jobs (self, jobs);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "job", holdall_job_list_get_actions (jobs));
   _holdall_window_actions_init (self);
   _holdall_window_navigate_init (self);
+/* A closure keeps no window alive: the filter dies with the job bar that shows it. */
+static gboolean
+is_job_of_window_cb (gpointer job,
+                     gpointer user_data)
+{
+  HoldallWindow *self = user_data;
+  HoldallApplication *application =
+    HOLDALL_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+
+  return application != NULL &&
+         holdall_job_list_get_window (holdall_application_get_jobs (application), job) ==
+           GTK_WINDOW (self);
+}
+
+static void
+show_jobs (HoldallWindow  *self,
+           HoldallJobList *jobs)
+{
+  GtkFilter *filter = GTK_FILTER (gtk_custom_filter_new (is_job_of_window_cb, self, NULL));
+  g_autoptr (GtkFilterListModel) own =
+    gtk_filter_list_model_new (g_object_ref (G_LIST_MODEL (jobs)), filter);
+
+  holdall_job_bar_set_jobs (self->job_bar, G_LIST_MODEL (own));
+  holdall_job_button_set_jobs (self->job_button, G_LIST_MODEL (jobs));
+}
+
   _holdall_window_search_init (self);
   _holdall_window_open_init (self);
   _holdall_window_dnd_init (self);
@@ -423,7 +452,22 @@ holdall_window_show_toast (HoldallWindow *self,
 {
   g_return_if_fail (HOLDALL_IS_WINDOW (self));
 
-  adw_toast_overlay_add_toast (self->toast_overlay, toast);
-}
+  /* Nothing of a toast reaches a screen reader by itself: it takes no focus. */
+  holdall_window_announce (self, adw_toast_get_title (toast));
+
   g_object_set_data_full (G_OBJECT (self), "holdall-last-toast",
                           g_strdup (adw_toast_get_title (toast)), g_free);
+void
+holdall_window_announce (HoldallWindow *self,
+                         const char    *markup)
+{
+  g_autofree char *text = NULL;
+
+  g_return_if_fail (HOLDALL_IS_WINDOW (self));
+
+  if (pango_parse_markup (markup, -1, 0, NULL, &text, NULL, NULL))
+    holdall_announcer_say (self->announcer, text);
+  else
+    holdall_announcer_say (self->announcer, markup);
+}
+

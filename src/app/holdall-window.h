@@ -42,5 +42,7 @@ char         **holdall_window_dup_selected_paths (HoldallWindow *self);
 
 /* Takes @toast. */
 void           holdall_window_show_toast   (HoldallWindow *self, AdwToast *toast);
+/* Says @markup, as it is shown elsewhere, to whoever listens with a screen reader. */
+void           holdall_window_announce     (HoldallWindow *self, const char *markup);
 
 G_END_DECLS

@@ -1,0 +1,387 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Copyright the Holdall developers
+"""What a person without a mouse, or without sight, meets: everything that can be reached has a name,
+is reached by keys, and says what came of it. The names are those that AT-SPI gives a screen reader.
+
+GTK 4.8 has no state "showing"; what has no size is not shown. Where a widget has no name, GTK gives
+that of its class: that is no name either.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+import harness
+from harness import check, wait_for
+
+# The bindings belong to the Python of the system, which need not be the one that is first in PATH.
+try:
+    import gi
+    gi.require_version("Atspi", "2.0")
+    from gi.repository import Atspi, GLib
+except (ImportError, ValueError):
+    if sys.executable != "/usr/bin/python3" and os.access("/usr/bin/python3", os.X_OK):
+        os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+    Atspi = None
+
+LAUNCHERS = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher",
+             "/usr/lib/at-spi-bus-launcher")
+CLASS_NAME = re.compile(r"^(Gtk|Adw|Holdall)[A-Z]\w+$")
+# What a person can press, type into or choose, whether or not it takes the focus.
+ACTIVE_ROLES = ("push button", "toggle button", "check box", "radio button", "menu item", "entry",
+                "text", "password text", "combo box", "slider", "spin button", "progress bar",
+                "table row", "list item", "page tab", "link", "check menu item", "radio menu item")
+
+
+def start_listening():
+    """Starts the bus of AT-SPI, once for the script."""
+    launcher = next((path for path in LAUNCHERS if os.access(path, os.X_OK)), None)
+    if Atspi is None or launcher is None:
+        return False
+    subprocess.Popen([launcher, "--launch-immediately"], stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL)
+    wait_for("the bus of AT-SPI", lambda: harness.run(
+        "gdbus", "call", "--session", "--dest", "org.a11y.Bus", "--object-path", "/org/a11y/bus",
+        "--method", "org.a11y.Bus.GetAddress").returncode == 0)
+    return True
+
+
+def start(app, *arguments, **env):
+    if not IS_LISTENING:
+        raise harness.Skip("AT-SPI and its bindings for Python are not installed")
+    app.start(*arguments, GTK_A11Y="atspi", **env)
+    wait_for("the program on the bus of AT-SPI", lambda: find_program() is not None)
+
+
+def open_sample(app, **env):
+    files = harness.sample_files()
+    start(app, harness.make_zip(app.path("sample.zip"), files), **env)
+    app.wait_open()
+    app.focus(wait_for("the window", app.windows)[-1])
+    return files
+
+
+def children(node):
+    for index in range(node.get_child_count()):
+        child = node.get_child_at_index(index)
+        if child is not None:
+            yield child
+
+
+def find_program():
+    """The program as AT-SPI sees it now: nothing that was remembered, unless it cannot change."""
+    while GLib.MainContext.default().iteration(False):
+        pass
+    desktop = Atspi.get_desktop(0)
+    desktop.clear_cache()
+    found = [node for node in children(desktop) if node.get_name() == "holdall"]
+    if not found:
+        return None
+    found[-1].set_cache_mask(Atspi.Cache.NONE)
+    found[-1].clear_cache()
+    return found[-1]
+
+
+def has_state(node, state):
+    return node.get_state_set().contains(state)
+
+
+def is_shown(node):
+    if not has_state(node, Atspi.StateType.VISIBLE):
+        return False
+    try:
+        extents = node.get_extents(Atspi.CoordType.WINDOW)
+    except GLib.Error:
+        return True
+    return node.get_role_name() in ("application", "frame", "dialog") or \
+        extents.width > 0 and extents.height > 0
+
+
+def walk(node, way=()):
+    """All that is shown below a node, each with the way to it."""
+    try:
+        if way and not is_shown(node):
+            return
+        yield node, way
+        if node.get_role_name() == "combo box":  # whether its list is open is not told
+            return
+        for child in children(node):
+            yield from walk(child, way + (f"{node.get_role_name()} “{node.get_name()}”",))
+    except GLib.Error:  # it has gone meanwhile
+        return
+
+
+def has_name(node):
+    name = node.get_name()
+    return bool(name.strip()) and CLASS_NAME.match(name) is None
+
+
+def is_focusable(node):
+    """A scrolled area and a box of rows take the focus only where nothing in them does."""
+    return has_state(node, Atspi.StateType.FOCUSABLE) and \
+        node.get_role_name() not in ("scroll pane", "list")
+
+
+def check_names(state):
+    """Fails for anything that can be reached and is not called by words."""
+    nameless, underlined, count = [], [], 0
+    for node, way in walk(find_program()):
+        if not (is_focusable(node) or node.get_role_name() in ACTIVE_ROLES):
+            continue
+        count += 1
+        words = f"{' > '.join(way[-4:])} > {node.get_role_name()} “{node.get_name()}”"
+        if not has_name(node):
+            nameless.append(words)
+        elif re.search(r"(^|\s)_\w|_\w+ \w", node.get_name()):
+            underlined.append(words)
+    check(count > 3, f"{state}: only {count} things were found")
+    check(not nameless, f"{state}: without a name:\n" + "\n".join(nameless))
+    check(not underlined, f"{state}: named with the mark of a mnemonic:\n" + "\n".join(underlined))
+
+
+def find(role, name=None, must=True):
+    """The first of a role whose name begins with some words."""
+    for node, _ in walk(find_program()):
+        if node.get_role_name() == role and (name is None or node.get_name().startswith(name)):
+            return node
+    check(not must, f"no {role} “{name}”")
+    return None
+
+
+def wait_find(role, name=None):
+    return wait_for(f"{role} “{name}”", lambda: find(role, name, must=False), interval=0.2)
+
+
+def focused():
+    """What has the keyboard, innermost."""
+    result = None
+    for node, _ in walk(find_program()):
+        if has_state(node, Atspi.StateType.FOCUSED):
+            result = node
+    return result
+
+
+def press(node):
+    check(node.do_action(0), f"{node.get_role_name()} “{node.get_name()}” does nothing")
+
+
+class Ear:
+    """Collects what is announced while it is open."""
+
+    EVENT = "object:property-change:accessible-description"
+
+    def __init__(self):
+        self.heard = []
+        self.listener = Atspi.EventListener.new(self.on_event)
+
+    def on_event(self, event):
+        """As screen readers do: only what has the focus, and only what is new."""
+        try:
+            if has_state(event.source, Atspi.StateType.FOCUSED):
+                self.heard.append(str(event.any_data))
+        except GLib.Error:  # it has gone meanwhile
+            pass
+
+    def __enter__(self):
+        self.listener.register(self.EVENT)
+        return self
+
+    def __exit__(self, *_):
+        self.listener.deregister(self.EVENT)
+
+    def wait(self, words):
+        def ask():
+            while GLib.MainContext.default().iteration(False):
+                pass
+            return any(words in heard for heard in self.heard)
+        try:
+            wait_for(f"“{words}” to be said", ask)
+        except harness.Failure as failure:
+            raise harness.Failure(f"{failure}; heard: {self.heard}") from failure
+
+
+# Names.
+
+
+def test_names_welcome(app):
+    start(app)
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    time.sleep(0.3)
+    check_names("welcome page")
+    check(find("push button", "Open") is not None, "no button to open")
+
+
+def test_names_list(app):
+    """Rows say in one breath what their cells show."""
+    open_sample(app)
+    app.activate("show-tree", must=False)
+    app.activate("show-preview", must=False)
+    app.activate("select", "['read me.txt']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    time.sleep(0.5)
+    check_names("list with tree and preview")
+    row = find("table row", "read me.txt")
+    check(re.search(r"read me\.txt, .*text.*, 300", row.get_name()), f"{row.get_name()}")
+    check(has_state(row, Atspi.StateType.SELECTED), "the row does not say that it is selected")
+    wait_find("list item", "tool")
+
+
+def test_names_grid(app):
+    open_sample(app)
+    app.activate_string("view", "grid")
+    app.wait_status("the grid", lambda s: s["view"] == "grid" and not s["busy"])
+    time.sleep(0.5)
+    check_names("grid")
+    check(any(node.get_name().startswith("read me.txt, ") for node, _ in walk(find_program())
+              if is_focusable(node)), "no tile is called by its name")
+
+
+def test_names_search(app):
+    open_sample(app)
+    app.key("ctrl+f")
+    app.type("photo")
+    app.wait_status("results", lambda s: s["rows"] == 12)
+    time.sleep(0.3)
+    check_names("search")
+    entry = focused()
+    check(entry is not None, "the search entry has no focus")
+
+
+def test_names_dialogs(app):
+    """Properties, preferences, shortcuts and what asks for a name."""
+    open_sample(app)
+    app.activate("select", "['read me.txt']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    for what, window in (("properties", 1), ("new-folder", 1), ("new-archive", 1),
+                         ("preferences", None)):
+        app.activate(what, window=window)
+        app.wait_dialog()
+        check_names(what)
+        app.key("Escape")
+        app.wait_dialog_gone()
+
+
+def test_names_error(app):
+    with open(app.path("broken.zip"), "wb") as file:
+        file.write(bytes((i * 7919 >> 3) & 0xFF for i in range(5000)))
+    start(app, app.path("broken.zip"))
+    app.wait_status("the error page", lambda s: s["page"] == "error")
+    time.sleep(0.3)
+    check_names("error page")
+
+
+def test_names_questions(app):
+    """The questions of a job, and its row: what the bar measures is said."""
+    start(app, harness.make_encrypted_zip(app.path("letters.zip"), "letter.txt", b"Dear " * 99, "x"))
+    app.wait_open()
+    app.focus(wait_for("the window", app.windows)[-1])
+    os.mkdir(app.path("out"))
+    with open(app.path("out", "letter.txt"), "wb") as file:
+        file.write(b"old")
+    app.activate_string("extract-into", app.path("out"))
+    app.wait_question("conflict")
+    app.focus(app.wait_dialog())
+    check_names("conflict")
+    bar = find("progress bar")
+    check("letters.zip" in bar.get_name() or "Extract" in bar.get_name(),
+          f"the bar is called “{bar.get_name()}”")
+    app.key("alt+r")
+    app.wait_question("password")
+    app.focus(app.wait_dialog())
+    check_names("password")
+    app.key("Escape")
+    app.wait_job(state="cancelled")
+
+
+# What is said.
+
+
+def test_announces(app):
+    """Neither a job's end nor an error has the focus; they are said nevertheless."""
+    open_sample(app)
+    with Ear() as ear:
+        app.activate_string("extract-into", app.path("out"))
+        app.wait_job()
+        ear.wait("Extracted")
+        app.activate("select", "['read me.txt']")
+        app.wait_status("the selection", lambda s: s["selected"] == 1)
+        app.activate("delete")
+        ear.wait("Deleted 1 item")
+        app.activate("undo")
+        ear.wait("Undone")
+
+
+# Keys.
+
+
+def test_tab_goes_round(app):
+    """Tab reaches every part of the window, each with a name, and comes back to where it began."""
+    open_sample(app)
+    check(focused() is not None, "nothing has the focus")
+    stops = []
+    for _ in range(16):
+        node = focused()
+        check(node is not None, f"the focus is lost after {stops}")
+        check(has_name(node), f"the focus is on a nameless {node.get_role_name()} after {stops}")
+        stop = (node.get_role_name(), node.get_name())
+        if stop in stops:
+            break
+        stops.append(stop)
+        app.key("Tab")
+        time.sleep(0.15)
+    names = [name for _, name in stops]
+    for wanted in ("Extract", "Search", "Main Menu", "sample.zip"):
+        check(any(name.startswith(wanted) for name in names), f"Tab never reaches {wanted}: {names}")
+    check(stop == stops[0], f"Tab comes back to {stop} and not to where it began: {names}")
+
+
+def test_journey_by_keys(app):
+    """Find a row by its words, walk, rename, delete, undo, extract: no mouse at all."""
+    open_sample(app)
+    app.key("F10")
+    wait_find("menu item", "Preferences")
+    check_names("main menu")
+    app.key("Escape")
+    wait_for("the menu to be gone", lambda: find("menu item", "Preferences", must=False) is None)
+    rows = [node.get_name() for node, _ in walk(find_program())
+            if node.get_role_name() == "table row"]
+    position = next(i for i, name in enumerate(row for row in rows if ", " in row)
+                    if name.startswith("tool, "))
+    app.activate("select", "['empty']")
+    app.wait_status("the first row", lambda s: s["selected_paths"] == ["empty"])
+    for _ in range(position):
+        app.key("Down")
+    app.wait_status("the row", lambda s: s["selected_paths"] == ["tool"])
+    app.key("Return")
+    app.wait_status("its folder", lambda s: s["folder"] == "tool" and s["rows"] == 2 and not s["busy"])
+    app.key("Home", "Down")
+    app.wait_status("the file", lambda s: s["selected_paths"] == ["tool/Makefile"])
+    app.key("shift+F10")
+    wait_find("menu item", "Rename")
+    check_names("context menu")
+    app.key("Escape")
+    wait_for("the menu to be gone", lambda: find("menu item", "Rename", must=False) is None)
+    app.key("F2")
+    app.key("ctrl+a")
+    app.type("Makefile.old")
+    app.key("Return")
+    app.wait_status("the new name", lambda s: "tool/Makefile.old" in s["first_rows"])
+    app.key("Delete")
+    app.wait_status("one row less", lambda s: s["rows"] == 1)
+    app.key("ctrl+z")
+    app.wait_status("the row again", lambda s: s["rows"] == 2)
+    app.key("ctrl+shift+e")
+    app.wait_dialog()
+    app.key("Escape")
+    app.wait_dialog_gone()
+    app.key("alt+Up")
+    app.wait_status("the top", lambda s: s["folder"] == "")
+
+
+IS_LISTENING = start_listening()
+
+if __name__ == "__main__":
+    harness.main(globals())
