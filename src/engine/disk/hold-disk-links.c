@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include "hold-disk-open.h"
 #include "hold-disk-private.h"
 
 #include <errno.h>
@@ -138,7 +139,7 @@ copy_file (HoldDiskSink *self, const HoldDiskLink *link, int source_dir, const c
   gssize n;
   int fd, errsv;
 
-  fd = TEMP_FAILURE_RETRY (openat (source_dir, source_base, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  fd = hold_disk_open_file (source_dir, source_base, O_RDONLY | O_NONBLOCK);
   if (fd < 0)
     return _hold_disk_sink_set_error (self, error, "read", link->target, errno);
   if (fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))
