@@ -21,6 +21,7 @@ struct _HoldallApplication {
   GSettings *settings;
   HoldallJobList *jobs;
   HoldallDoors *doors;
+  HoldallOpenedList *opened;
   HoldallArchiveManager *archive_manager;  /* (nullable): there is no bus */
   int exit_status;
 };
@@ -177,6 +178,7 @@ holdall_application_startup (GApplication *application)
   self->settings = g_settings_new (HOLDALL_APP_ID);
   self->jobs = holdall_job_list_new (GTK_APPLICATION (self));
   self->doors = holdall_doors_new (GTK_APPLICATION (self), self->jobs);
+  self->opened = holdall_opened_list_new (GTK_APPLICATION (self), self->jobs);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   add_accelerators (GTK_APPLICATION (self));
 }
@@ -189,6 +191,9 @@ holdall_application_shutdown (GApplication *application)
   if (self->doors != NULL)
     holdall_doors_close (self->doors);
   g_clear_object (&self->doors);
+  if (self->opened != NULL)
+    holdall_opened_list_close (self->opened);
+  g_clear_object (&self->opened);
   /* Cancels and waits for what still runs, before the toolkit goes. */
   g_clear_object (&self->jobs);
   holdall_offer_flush ();
@@ -320,6 +325,14 @@ holdall_application_get_doors (HoldallApplication *self)
   g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
 
   return self->doors;
+}
+
+HoldallOpenedList *
+holdall_application_get_opened (HoldallApplication *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_APPLICATION (self), NULL);
+
+  return self->opened;
 }
 
 GSettings *

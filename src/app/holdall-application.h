@@ -10,6 +10,7 @@
 #include <hold.h>
 
 #include "holdall-doors.h"
+#include "holdall-opened-list.h"
 #include "holdall-job-list.h"
 
 G_BEGIN_DECLS
@@ -21,6 +22,7 @@ G_DECLARE_FINAL_TYPE (HoldallApplication, holdall_application, HOLDALL, APPLICAT
 HoldallApplication *holdall_application_new          (void);
 HoldallJobList     *holdall_application_get_jobs     (HoldallApplication *self);  /* borrowed */
 HoldallDoors       *holdall_application_get_doors    (HoldallApplication *self);  /* borrowed */
+HoldallOpenedList  *holdall_application_get_opened   (HoldallApplication *self);  /* borrowed */
 GSettings          *holdall_application_get_settings (HoldallApplication *self);  /* borrowed */
 /* What the process ends with, if it was not called to open windows: the toolkit forgets it once its
  * main loop has run. */

@@ -2,13 +2,16 @@
  * Copyright the Holdall developers
  */
 
-/* Actions on what is shown: the views, the columns, the selection, opening an entry. */
+/* Actions on what is shown: the views, the columns, the selection. */
 
 #include "config.h"
 
 #include <glib/gi18n.h>
 
+#include "holdall-engine-text.h"
+#include "holdall-menu-reasons.h"
 #include "holdall-properties-dialog.h"
+#include "holdall-window-extract.h"
 #include "holdall-window-private.h"
 
 static void
@@ -163,24 +166,6 @@ dup_only_selected (HoldallWindow *self,
 }
 
 static void
-open_entry_cb (GSimpleAction *action,
-               GVariant      *parameter,
-               gpointer       user_data)
-{
-  HoldallWindow *self = HOLDALL_WINDOW (user_data);
-  HoldNode *node = NULL;
-  g_autofree char *path = dup_only_selected (self, &node);
-
-  if (path == NULL)
-    return;
-  if (hold_node_is_folder (node))
-    g_action_group_activate_action (G_ACTION_GROUP (self), "go-to", g_variant_new_string (path));
-  else
-    g_action_group_change_action_state (G_ACTION_GROUP (self), "show-preview",
-                                        g_variant_new_boolean (TRUE));
-}
-
-static void
 show_in_folder_cb (GSimpleAction *action,
                    GVariant      *parameter,
                    gpointer       user_data)
@@ -253,6 +238,44 @@ add_column_actions (HoldallWindow *self)
   gtk_widget_insert_action_group (GTK_WIDGET (self), "columns", G_ACTION_GROUP (group));
 }
 
+/* What the menus say about the archive as a whole. */
+#define CHANGE_ACTION "win.change"
+
+static char *
+why_not_cb (const char *action,
+            gpointer    user_data)
+{
+  HoldallWindow *self = HOLDALL_WINDOW (user_data);
+  const char *name = g_str_has_prefix (action, "win.") ? action + strlen ("win.") : action;
+
+  if (g_str_equal (action, CHANGE_ACTION))
+    return self->archive != NULL
+             ? holdall_engine_text_why_not (hold_archive_why_not (self->archive, HOLD_CAP_UPDATE))
+             : NULL;
+  if (g_str_has_prefix (name, "extract") || g_str_equal (name, "test"))
+    return _holdall_window_extract_why_not (self, name);
+  if (self->archive == NULL)
+    return g_strdup (_("No archive is open"));
+  return _holdall_window_edit_why_not (self, name);
+}
+
+static void
+explain_menus (HoldallWindow *self)
+{
+  GtkPopoverMenu *rows = holdall_browser_get_context_menu (self->browser);
+  GtkPopover *primary = gtk_menu_button_get_popover (self->menu_button);
+  GtkPopover *extract = adw_split_button_get_popover (self->extract_button);
+
+  holdall_menu_reasons_attach (rows, gtk_popover_menu_get_menu_model (rows), "note", CHANGE_ACTION,
+                               why_not_cb, self);
+  holdall_menu_reasons_attach (GTK_POPOVER_MENU (primary),
+                               gtk_menu_button_get_menu_model (self->menu_button), "note",
+                               CHANGE_ACTION, why_not_cb, self);
+  holdall_menu_reasons_attach (GTK_POPOVER_MENU (extract),
+                               adw_split_button_get_menu_model (self->extract_button), NULL, NULL,
+                               why_not_cb, self);
+}
+
 void
 _holdall_window_actions_update (HoldallWindow *self)
 {
@@ -260,7 +283,6 @@ _holdall_window_actions_update (HoldallWindow *self)
     gtk_selection_model_get_selection (holdall_browser_get_selection (self->browser));
   guint64 n_selected = gtk_bitset_get_size (selected);
 
-  _holdall_window_set_enabled (self, "open-entry", n_selected == 1);
   _holdall_window_set_enabled (self, "show-in-folder",
                                n_selected == 1 && _holdall_window_is_searching (self));
 }
@@ -278,7 +300,6 @@ _holdall_window_actions_init (HoldallWindow *self)
     { "folders-first", NULL, NULL, "true", folders_first_cb },
     { "select-all", select_all_cb },
     { "invert-selection", invert_selection_cb },
-    { "open-entry", open_entry_cb },
     { "show-in-folder", show_in_folder_cb },
     { "archive-properties", archive_properties_cb },
     { "close", close_cb },
@@ -287,6 +308,7 @@ _holdall_window_actions_init (HoldallWindow *self)
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   add_column_actions (self);
+  explain_menus (self);
   _holdall_window_set_state (self, "view", g_variant_new_string (view));
   apply_view (self, view);
   adw_flap_set_reveal_flap (self->tree_flap, g_settings_get_boolean (self->settings, "show-tree"));

@@ -18,6 +18,7 @@
 #include "holdall-portal.h"
 #include "holdall-properties-dialog.h"
 #include "holdall-report-dialog.h"
+#include "holdall-window-opened.h"
 
 #include <glib/gi18n.h>
 
@@ -221,7 +222,9 @@ has_selection (HoldallWindow *self)
 static char *
 dup_archive_folder (HoldallWindow *self)
 {
-  return g_path_get_dirname (hold_archive_get_path (holdall_window_get_archive (self)));
+  g_autofree char *path = _holdall_window_dup_outermost_path (self);
+
+  return g_path_get_dirname (path);
 }
 
 /* @is_here: the person wants it beside the archive. */
@@ -229,7 +232,7 @@ static void
 ask_where (HoldallWindow *self,
            gboolean       is_here)
 {
-  const char *path = hold_archive_get_path (holdall_window_get_archive (self));
+  g_autofree char *path = _holdall_window_dup_outermost_path (self);
   g_autofree char *host_path = holdall_portal_dup_host_path (path);
   g_autofree char *folder = host_path != NULL ? g_path_get_dirname (host_path) : NULL;
 
@@ -251,8 +254,9 @@ extract_to_cb (GSimpleAction *action,
 static gboolean
 ask_instead_of_here (HoldallWindow *self)
 {
-  if (!holdall_portal_is_lone_document (
-        hold_archive_get_path (holdall_window_get_archive (self))))
+  g_autofree char *path = _holdall_window_dup_outermost_path (self);
+
+  if (!holdall_portal_is_lone_document (path))
     return FALSE;
   ask_where (self, TRUE);
   return TRUE;

@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "holdall-error-text.h"
+#include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 
 /* Most archives are open before anybody would see a spinner. */
@@ -82,6 +83,9 @@ remember_as_recent (HoldallWindow *self)
   g_autofree char *command = g_strdup_printf ("%s %%u", g_get_prgname ());
   GtkRecentData data = { 0 };
 
+  /* The copy of an archive in an archive goes with its window. */
+  if (_holdall_window_is_nested (self))
+    return;
   if (format == NULL || format->mime_types == NULL || format->mime_types[0] == NULL)
     return;
   data.mime_type = (char *) format->mime_types[0];

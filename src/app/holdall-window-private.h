@@ -47,6 +47,8 @@ struct _HoldallWindow {
   GFile *watched;                  /* (nullable) owned: what the monitor watches */
   gboolean is_gone;                /* and that was told */
 
+  gboolean may_close;          /* the person has answered for changed copies of entries */
+
   guint status_idle;           /* source id */
   /* source id: the spinner waits a moment, so that it does not flash */
   guint loading_timeout;
@@ -70,6 +72,10 @@ struct _HoldallWindow {
   GtkStack *main_stack;
   GtkMenuButton *menu_button;
   GtkWidget *open_another_button;
+  GtkRevealer *opened_bar;
+  GtkLabel *opened_label;
+  GtkWidget *opened_save_button;
+  GtkWidget *opened_update_button;
   HoldallPathBar *path_bar;
   HoldallPreview *preview;
   AdwFlap *preview_flap;
@@ -143,11 +149,14 @@ void        _holdall_window_present_create   (HoldallWindow *self, GFile **files
  * @folder: (nullable) owned: where it would go; NULL: nowhere
  * @widget: (nullable) borrowed: what the eye takes for that folder, if it is not the whole view
  * @action: (nullable): not a folder, but a button that does this, such as "win.go-back"
+ * @x, @y: the point
  */
 typedef struct {
   char *folder;
   GtkWidget *widget;
   const char *action;
+  double x;
+  double y;
 } HoldallPlace;
 
 void        _holdall_place_clear             (HoldallPlace *place);

@@ -86,6 +86,10 @@ make_status (HoldallWindow *self)
   append_string (json, "status_text", gtk_label_get_label (self->status_label));
   append_string (json, "selection_text", gtk_label_get_label (self->selection_label));
   append_string (json, "toast", g_object_get_data (G_OBJECT (self), "holdall-last-toast"));
+  append_string (json, "title", gtk_window_get_title (GTK_WINDOW (self)));
+  append_string (json, "opened_question",
+                 gtk_revealer_get_reveal_child (self->opened_bar)
+                   ? gtk_label_get_label (self->opened_label) : NULL);
   append_bool (json, "busy", self->open_job != NULL || holdall_entry_model_is_busy (model) ||
                                self->status_idle != 0);
   append_first_rows (self, json);

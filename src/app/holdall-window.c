@@ -11,6 +11,8 @@
 
 #include "holdall-type-info.h"
 #include "holdall-window-extract.h"
+#include "holdall-window-open-entry.h"
+#include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 #include "holdall-window-watch.h"
 
@@ -93,7 +95,7 @@ update_title (HoldallWindow *self)
     }
 
   name = g_file_get_basename (self->file);
-  shown = hold_path_escape_for_display (name);
+  shown = _holdall_window_dup_title (self);
   gtk_window_set_title (GTK_WINDOW (self), shown);
   adw_window_title_set_title (self->window_title, shown);
   if (self->archive != NULL)
@@ -161,6 +163,7 @@ _holdall_window_update (HoldallWindow *self)
   update_title (self);
   update_encoding_bar (self);
   _holdall_window_watch_update (self);
+  _holdall_window_opened_update (self);
   _holdall_window_queue_status (self);
 }
 
@@ -168,6 +171,7 @@ void
 _holdall_window_update_selection (HoldallWindow *self)
 {
   _holdall_window_actions_update (self);
+  _holdall_window_open_entry_update (self);
   _holdall_window_extract_update (self);
   _holdall_window_edit_update (self);
   update_extract_button (self);
@@ -179,6 +183,8 @@ holdall_window_close_request (GtkWindow *window)
   HoldallWindow *self = HOLDALL_WINDOW (window);
   int width, height;
 
+  if (_holdall_window_ask_unsaved (self))
+    return TRUE;
   gtk_window_get_default_size (window, &width, &height);
   g_settings_set (self->settings, "window-size", "(ii)", width, height);
   g_settings_set_boolean (self->settings, "window-maximized", gtk_window_is_maximized (window));
@@ -240,6 +246,10 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, open_another_button);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, opened_bar);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, opened_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, opened_save_button);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, opened_update_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, path_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview_flap);
@@ -327,6 +337,7 @@ holdall_window_new (HoldallApplication *application)
   show_jobs (self, jobs);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "job", holdall_job_list_get_actions (jobs));
   _holdall_window_actions_init (self);
+  _holdall_window_open_entry_init (self);
   _holdall_window_navigate_init (self);
 /* A closure keeps no window alive: the filter dies with the job bar that shows it. */
 static gboolean
@@ -374,6 +385,14 @@ holdall_window_get_archive (HoldallWindow *self)
   g_return_val_if_fail (HOLDALL_IS_WINDOW (self), NULL);
 
   return self->archive;
+}
+
+GFile *
+holdall_window_get_file (HoldallWindow *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_WINDOW (self), NULL);
+
+  return self->file;
 }
 
 HoldKeyring *

@@ -30,6 +30,8 @@ gboolean       holdall_window_is_vacant    (HoldallWindow *self);
 void           holdall_window_set_archive  (HoldallWindow *self, HoldArchive *archive);
 
 HoldArchive   *holdall_window_get_archive  (HoldallWindow *self);  /* (nullable), borrowed */
+/* (nullable), borrowed: what is shown, is being opened, or could not be opened */
+GFile         *holdall_window_get_file     (HoldallWindow *self);
 HoldKeyring   *holdall_window_get_keyring  (HoldallWindow *self);  /* borrowed, never NULL */
 /* The folder that is shown, "" for the top and while results of a search (which come from
  * everywhere) are shown. Borrowed. */

@@ -88,13 +88,14 @@ is_open_elsewhere (int         payload_fd,
 gboolean
 hold_staging_is_in_use (HoldStaging *self)
 {
-  HoldStagingManifest *manifest = _hold_staging_get_manifest (self);
+  int payload_fd = _hold_staging_get_payload_fd (self);
+  g_autoptr (GArray) now = hold_staging_manifest_scan (payload_fd, NULL);
 
-  for (guint i = 0; manifest != NULL && i < manifest->len; i++)
+  for (guint i = 0; now != NULL && i < now->len; i++)
     {
-      const HoldStagedItem *item = &g_array_index (manifest, HoldStagedItem, i);
+      const HoldStagedItem *item = &g_array_index (now, HoldStagedItem, i);
 
-      if (item->is_file && is_open_elsewhere (_hold_staging_get_payload_fd (self), item->path))
+      if (item->is_file && is_open_elsewhere (payload_fd, item->path))
         return TRUE;
     }
   return FALSE;

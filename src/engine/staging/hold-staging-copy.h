@@ -29,8 +29,9 @@ gboolean hold_staging_renew        (HoldStaging *self, const char *name, GError 
 /**
  * hold_staging_is_in_use:
  *
- * Whether any process, also one outside of a sandbox, has one of the recorded files open at this
- * moment. Asks the kernel for a write lease (fcntl(2)), which it gives to nobody beside another open
+ * Whether any process, also one outside of a sandbox, has a file in the payload open at this moment:
+ * one of ours, or one that it has put beside it, as editors do that keep only their own notes open.
+ * Asks the kernel for a write lease (fcntl(2)), which it gives to nobody beside another open
  * descriptor. Where leases are not known (network file systems) the answer is FALSE.
  *
  * Thread: that of the staging. Blocks: shortly.

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Copyright the Holdall developers
+ */
+
+/* Extracts one entry into a staging, and looks at what came out before anybody else does. */
+
+#include "config.h"
+
+#include "holdall-copy.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+typedef struct {
+  HoldallCopy *copy;
+  gboolean is_read_only;
+  HoldJob *job;
+  gulong cancelled_id;
+} Request;
+
+void
+holdall_copy_free (HoldallCopy *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->staging, hold_staging_free);
+  g_free (self->path);
+  g_free (self->content_type);
+  g_free (self);
+}
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  holdall_copy_free (request->copy);
+  g_clear_object (&request->job);
+  g_free (request);
+}
+
+static gboolean
+read_head (const char  *path,
+           guint8      *head,
+           gsize       *n_head,
+           GError     **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, error);
+
+  return stream != NULL &&
+         g_input_stream_read_all (G_INPUT_STREAM (stream), head, HOLDALL_OPEN_HEAD, n_head, NULL,
+                                  error);
+}
+
+/* What the archive says of permissions does not count: nobody else may read the copy, and nobody at
+ * all may run it (S08). */
+static gboolean
+look_at (Request  *request,
+         GError  **error)
+{
+  HoldallCopy *copy = request->copy;
+  g_auto (GStrv) items = hold_staging_dup_items (copy->staging);
+  g_autofree guint8 *head = g_malloc (HOLDALL_OPEN_HEAD);
+  g_autofree char *name = NULL;
+  gsize n_head = 0;
+  GStatBuf st;
+
+  if (items[0] == NULL || items[1] != NULL || g_lstat (items[0], &st) != 0 ||
+      !S_ISREG (st.st_mode))
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
+                           _("It can’t be taken out of the archive"));
+      return FALSE;
+    }
+  if (g_chmod (items[0], request->is_read_only ? 0400 : 0600) != 0)
+    {
+      int saved_errno = errno;
+
+      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "%s: %s", items[0],
+                   g_strerror (saved_errno));
+      return FALSE;
+    }
+  if (!read_head (items[0], head, &n_head, error))
+    return FALSE;
+  name = g_path_get_basename (items[0]);
+  copy->kind = holdall_open_kind (name, head, n_head, &copy->content_type);
+  copy->path = g_strdup (items[0]);
+  return TRUE;
+}
+
+static void
+look_func (GTask        *task,
+           gpointer      source_object,
+           gpointer      task_data,
+           GCancellable *cancellable)
+{
+  Request *request = task_data;
+  GError *error = NULL;
+
+  if (hold_staging_record (request->copy->staging, &error) && look_at (request, &error))
+    {
+      g_task_return_pointer (task, g_steal_pointer (&request->copy),
+                             (GDestroyNotify) holdall_copy_free);
+      return;
+    }
+  hold_staging_clean (request->copy->staging);
+  g_task_return_error (task, error);
+}
+
+/* (transfer full) (nullable): why there is no copy, or only half of it. */
+static GError *
+find_fault (HoldJob *job)
+{
+  HoldReport *report = hold_job_get_report (job);
+
+  if (hold_job_get_state (job) != HOLD_JOB_DONE)
+    return hold_job_get_error (job) != NULL
+             ? g_error_copy (hold_job_get_error (job))
+             : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, _("Cancelled"));
+  for (guint i = 0; i < hold_report_get_n_items (report); i++)
+    {
+      const HoldReportItem *item = hold_report_get_item (report, i);
+
+      if (item->outcome != HOLD_OUTCOME_FAILED && item->outcome != HOLD_OUTCOME_REFUSED &&
+          item->outcome != HOLD_OUTCOME_SKIPPED)
+        continue;
+      return item->error != NULL
+               ? g_error_copy (item->error)
+               : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED,
+                                      _("It can’t be taken out of the archive"));
+    }
+  return NULL;
+}
+
+static void
+cancelled_cb (GCancellable *cancellable,
+              HoldJob      *job)
+{
+  hold_job_cancel (job);
+}
+
+static void
+unref_closure (gpointer  data,
+               GClosure *closure)
+{
+  g_object_unref (data);
+}
+
+static void
+extracted_cb (HoldJob *job,
+              GTask   *task)
+{
+  Request *request = g_task_get_task_data (task);
+  GCancellable *cancellable = g_task_get_cancellable (task);
+  GError *error = find_fault (job);
+
+  g_cancellable_disconnect (cancellable, request->cancelled_id);
+  /* The job holds the task. */
+  g_clear_object (&request->job);
+  if (error == NULL)
+    {
+      g_task_run_in_thread (task, look_func);
+      return;
+    }
+  hold_staging_clean (request->copy->staging);
+  g_task_return_error (task, error);
+}
+
+static gboolean
+check_space (const HoldEntry  *entry,
+             GError          **error)
+{
+  guint64 size_bytes = 0;
+  guint64 free_bytes;
+  g_autofree char *needed = NULL;
+  g_autofree char *available = NULL;
+
+  if (!hold_entry_get_size (entry, &size_bytes) ||
+      !hold_staging_get_free_space (g_get_user_cache_dir (), &free_bytes) ||
+      free_bytes >= size_bytes)
+    return TRUE;
+  needed = g_format_size (size_bytes);
+  available = g_format_size (free_bytes);
+  /* Translators: both are sizes, such as "1.5 GB". */
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE,
+               _("unpacking it takes %s, and only %s are free"), needed, available);
+  return FALSE;
+}
+
+static HoldExtractJob *
+create_job (HoldArchive *archive,
+            guint        index,
+            HoldKeyring *keyring,
+            HoldStaging *staging)
+{
+  const char *paths[] = { hold_entry_get_path (hold_archive_get_entry (archive, index)), NULL };
+  HoldExtractRequest *request;
+
+  request = hold_extract_request_new (archive, hold_staging_get_payload (staging));
+  request->indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_val (request->indices, index);
+  request->roots = hold_extract_roots_new (paths, FALSE);
+  request->conflict = HOLD_CONFLICT_RENAME;
+  g_clear_pointer (&request->keyring, hold_keyring_unref);
+  request->keyring = hold_keyring_ref (keyring);
+  return hold_extract_job_new (request);
+}
+
+void
+holdall_copy_make_async (HoldArchive        *archive,
+                         guint               index,
+                         HoldKeyring        *keyring,
+                         HoldallJobList     *jobs,
+                         GtkWindow          *parent,
+                         GCancellable       *cancellable,
+                         GAsyncReadyCallback callback,
+                         gpointer            user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  g_autoptr (HoldStaging) staging = NULL;
+  GError *error = NULL;
+  Request *request;
+
+  g_return_if_fail (index < hold_archive_get_n_entries (archive));
+
+  g_task_set_source_tag (task, holdall_copy_make_async);
+  /* A copy that is there, or half there, is cleaned by who asked for it. */
+  g_task_set_check_cancellable (task, FALSE);
+  if (check_space (hold_archive_get_entry (archive, index), &error))
+    staging = hold_staging_new (g_get_user_cache_dir (), &error);
+  if (staging == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+
+  request = g_new0 (Request, 1);
+  request->job = HOLD_JOB (create_job (archive, index, keyring, staging));
+  request->is_read_only = hold_archive_why_not (archive, HOLD_CAP_UPDATE) != NULL;
+  request->copy = g_new0 (HoldallCopy, 1);
+  request->copy->staging = g_steal_pointer (&staging);
+  g_task_set_task_data (task, request, request_free);
+  request->cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb),
+                                                 g_object_ref (request->job), g_object_unref);
+  g_signal_connect_data (request->job, "finished", G_CALLBACK (extracted_cb), g_object_ref (task),
+                         unref_closure, G_CONNECT_DEFAULT);
+  holdall_job_list_submit (jobs, request->job, parent);
+}
+
+HoldallCopy *
+holdall_copy_finish (GAsyncResult  *result,
+                     GError       **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
