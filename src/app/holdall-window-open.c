@@ -71,8 +71,8 @@ show_error (HoldallWindow *self,
   gtk_widget_set_visible (GTK_WIDGET (self->error_details), *details != '\0');
   show_page (self, "error");
   gtk_widget_grab_focus (self->open_another_button);
-  _holdall_window_update (self);
   holdall_window_announce (self, escaped_title);
+  _holdall_window_update (self);
 }
 
 static void

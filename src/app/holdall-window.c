@@ -230,19 +230,20 @@ holdall_window_finalize (GObject *object)
 static void
 bind_children (GtkWidgetClass *widget_class)
 {
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, announcer);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, archive_section);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, browser);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, cost_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_menu);
-  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, announcer);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_page);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, extract_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, history_box);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, job_bar);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, job_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, main_stack);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, menu_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, open_another_button);
@@ -253,7 +254,6 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, path_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, preview_flap);
-  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, job_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, read_only_sign);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, search_button);
@@ -283,9 +283,11 @@ holdall_window_class_init (HoldallWindowClass *klass)
   object_class->finalize = holdall_window_finalize;
   GTK_WINDOW_CLASS (klass)->close_request = holdall_window_close_request;
 
+  g_type_ensure (HOLDALL_TYPE_ANNOUNCER);
   g_type_ensure (HOLDALL_TYPE_BROWSER);
   g_type_ensure (HOLDALL_TYPE_COST_BAR);
   g_type_ensure (HOLDALL_TYPE_JOB_BAR);
+  g_type_ensure (HOLDALL_TYPE_JOB_BUTTON);
   g_type_ensure (HOLDALL_TYPE_PATH_BAR);
   g_type_ensure (HOLDALL_TYPE_PREVIEW);
   g_type_ensure (HOLDALL_TYPE_TREE_PANE);
@@ -297,7 +299,6 @@ holdall_window_class_init (HoldallWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, browser_selection_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, browser_settled_cb);
   gtk_widget_class_bind_template_callback (widget_class, welcome_open_cb);
-  g_type_ensure (HOLDALL_TYPE_JOB_BUTTON);
 }
 
 static void
@@ -327,18 +328,6 @@ restore_state (HoldallWindow *self)
   holdall_browser_set_settings (self->browser, self->settings);
 }
 
-HoldallWindow *
-holdall_window_new (HoldallApplication *application)
-{
-  HoldallWindow *self = g_object_new (HOLDALL_TYPE_WINDOW, "application", application, NULL);
-  HoldallJobList *jobs = holdall_application_get_jobs (application);
-
-  self->settings = g_object_ref (holdall_application_get_settings (application));
-  show_jobs (self, jobs);
-  gtk_widget_insert_action_group (GTK_WIDGET (self), "job", holdall_job_list_get_actions (jobs));
-  _holdall_window_actions_init (self);
-  _holdall_window_open_entry_init (self);
-  _holdall_window_navigate_init (self);
 /* A closure keeps no window alive: the filter dies with the job bar that shows it. */
 static gboolean
 is_job_of_window_cb (gpointer job,
@@ -365,6 +354,18 @@ show_jobs (HoldallWindow  *self,
   holdall_job_button_set_jobs (self->job_button, G_LIST_MODEL (jobs));
 }
 
+HoldallWindow *
+holdall_window_new (HoldallApplication *application)
+{
+  HoldallWindow *self = g_object_new (HOLDALL_TYPE_WINDOW, "application", application, NULL);
+  HoldallJobList *jobs = holdall_application_get_jobs (application);
+
+  self->settings = g_object_ref (holdall_application_get_settings (application));
+  show_jobs (self, jobs);
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "job", holdall_job_list_get_actions (jobs));
+  _holdall_window_actions_init (self);
+  _holdall_window_open_entry_init (self);
+  _holdall_window_navigate_init (self);
   _holdall_window_search_init (self);
   _holdall_window_open_init (self);
   _holdall_window_dnd_init (self);
@@ -466,17 +467,6 @@ holdall_window_dup_selected_paths (HoldallWindow *self)
 }
 
 void
-holdall_window_show_toast (HoldallWindow *self,
-                           AdwToast      *toast)
-{
-  g_return_if_fail (HOLDALL_IS_WINDOW (self));
-
-  /* Nothing of a toast reaches a screen reader by itself: it takes no focus. */
-  holdall_window_announce (self, adw_toast_get_title (toast));
-
-  g_object_set_data_full (G_OBJECT (self), "holdall-last-toast",
-                          g_strdup (adw_toast_get_title (toast)), g_free);
-void
 holdall_window_announce (HoldallWindow *self,
                          const char    *markup)
 {
@@ -490,3 +480,16 @@ holdall_window_announce (HoldallWindow *self,
     holdall_announcer_say (self->announcer, markup);
 }
 
+void
+holdall_window_show_toast (HoldallWindow *self,
+                           AdwToast      *toast)
+{
+  g_return_if_fail (HOLDALL_IS_WINDOW (self));
+
+  /* Nothing of a toast reaches a screen reader by itself: it takes no focus. */
+  holdall_window_announce (self, adw_toast_get_title (toast));
+
+  g_object_set_data_full (G_OBJECT (self), "holdall-last-toast",
+                          g_strdup (adw_toast_get_title (toast)), g_free);
+  adw_toast_overlay_add_toast (self->toast_overlay, toast);
+}

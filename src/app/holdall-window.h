@@ -42,9 +42,9 @@ GArray        *holdall_window_dup_selection (HoldallWindow *self);
 /* (transfer full): NULL-terminated paths of the selected rows, maybe none. */
 char         **holdall_window_dup_selected_paths (HoldallWindow *self);
 
-/* Takes @toast. */
-void           holdall_window_show_toast   (HoldallWindow *self, AdwToast *toast);
 /* Says @markup, as it is shown elsewhere, to whoever listens with a screen reader. */
 void           holdall_window_announce     (HoldallWindow *self, const char *markup);
+/* Takes @toast. */
+void           holdall_window_show_toast   (HoldallWindow *self, AdwToast *toast);
 
 G_END_DECLS
