@@ -8,11 +8,17 @@
 
 #include "config.h"
 
+#include <math.h>
+
 #include "holdall-browser-input.h"
 #include "holdall-window-private.h"
 
 /* Long enough that nothing opens while one passes by. */
 #define SPRING_MS 1000
+
+/* After something has opened the pointer has to leave its place by so many pixels before the next
+ * does: what came to lie under it was not chosen. */
+#define REST_PIXELS 16
 
 #define HOVER_KEY "holdall-hover"
 
@@ -24,6 +30,9 @@ typedef struct {
   char *folder;            /* (nullable) */
   const char *action;      /* (nullable) */
   guint timeout;
+  double x, y;             /* where the pointer was last */
+  gboolean is_resting;     /* and where something has opened under it */
+  double rest_x, rest_y;
 } Hover;
 
 void
@@ -128,7 +137,7 @@ _holdall_window_find_place (HoldallWindow *self,
   GtkWidget *picked = gtk_widget_pick (GTK_WIDGET (self), x, y, GTK_PICK_DEFAULT);
   GtkWidget *view;
 
-  *place = (HoldallPlace) { 0 };
+  *place = (HoldallPlace) { .x = x, .y = y };
   if (picked == NULL || self->archive == NULL)
     return;
   if (gtk_widget_get_ancestor (picked, HOLDALL_TYPE_BROWSER) != NULL)
@@ -195,6 +204,9 @@ spring_cb (gpointer user_data)
   const char *action = self->action;
 
   self->timeout = 0;
+  self->is_resting = TRUE;
+  self->rest_x = self->x;
+  self->rest_y = self->y;
   light_up (self, NULL);
   if (gtk_widget_get_ancestor (self->widget, HOLDALL_TYPE_TREE_PANE) != NULL)
     expand (self->widget);
@@ -228,14 +240,19 @@ _holdall_window_hover (HoldallWindow      *self,
   Hover *hover = get_hover (self);
 
   light_up (hover, place != NULL && takes ? place->widget : NULL);
-  if (place == NULL || !opens || place->widget == NULL ||
+  if (place == NULL)
+    hover->is_resting = FALSE;
+  else if (fabs (place->x - hover->rest_x) > REST_PIXELS || fabs (place->y - hover->rest_y) > REST_PIXELS)
+    hover->is_resting = FALSE;
+  if (place == NULL || !opens || place->widget == NULL || hover->is_resting ||
       g_strcmp0 (place->folder, _holdall_window_get_shown_folder (self)) == 0)
     {
       hover_stop (hover);
       return;
     }
-  /* A hand is never quite still. After an opening the same row shows another folder, and a button
-   * waits until the pointer comes back to it. */
+  hover->x = place->x;
+  hover->y = place->y;
+  /* A hand is never quite still. */
   if (hover->widget == place->widget && hover->action == place->action &&
       g_strcmp0 (hover->folder, place->folder) == 0)
     return;
