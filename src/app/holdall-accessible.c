@@ -52,17 +52,12 @@ static void
 mend_check_button (GtkCheckButton *button)
 {
   const char *label = gtk_check_button_get_label (button);
-  g_autoptr (GString) plain = g_string_new (NULL);
+  g_autofree char *plain = NULL;
 
   if (label == NULL || !gtk_check_button_get_use_underline (button))
     return;
-  for (const char *p = label; *p != '\0'; p++)
-    {
-      if (*p == '_' && p[1] != '\0')
-        p++;
-      g_string_append_c (plain, *p);
-    }
-  set_label (GTK_WIDGET (button), plain->str);
+  plain = holdall_accessible_strip_mnemonic (label);
+  set_label (GTK_WIDGET (button), plain);
 }
 
 static void
@@ -165,6 +160,20 @@ holdall_accessible_init (void)
   /* The signal exists once its class does. */
   g_type_class_unref (g_type_class_ref (GTK_TYPE_BUTTON));
   g_signal_add_emission_hook (g_signal_lookup ("map", GTK_TYPE_WIDGET), 0, mapped_cb, NULL, NULL);
+}
+
+char *
+holdall_accessible_strip_mnemonic (const char *label)
+{
+  g_autoptr (GString) plain = g_string_new (NULL);
+
+  for (const char *p = label; *p != '\0'; p++)
+    {
+      if (*p == '_' && p[1] != '\0')
+        p++;
+      g_string_append_c (plain, *p);
+    }
+  return g_string_free (g_steal_pointer (&plain), FALSE);
 }
 
 void

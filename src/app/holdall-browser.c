@@ -393,6 +393,14 @@ holdall_browser_get_columns_menu (HoldallBrowser *self)
   return self->columns_menu;
 }
 
+GtkPopoverMenu *
+holdall_browser_get_context_menu (HoldallBrowser *self)
+{
+  g_return_val_if_fail (HOLDALL_IS_BROWSER (self), NULL);
+
+  return GTK_POPOVER_MENU (self->context_popover);
+}
+
 void
 holdall_browser_save (HoldallBrowser *self)
 {

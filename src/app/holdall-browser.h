@@ -36,6 +36,8 @@ gboolean           holdall_browser_get_column_visible (HoldallBrowser *self, Hol
 void               holdall_browser_set_column_visible (HoldallBrowser *self, HoldallColumnId id, gboolean visible);
 /* Borrowed: a switch for each column, as actions of the group "columns". */
 GMenuModel        *holdall_browser_get_columns_menu (HoldallBrowser *self);
+/* Borrowed: what a secondary click on a row opens. */
+GtkPopoverMenu    *holdall_browser_get_context_menu (HoldallBrowser *self);
 /* Writes order and widths of the columns into the settings. */
 void               holdall_browser_save         (HoldallBrowser *self);
 void               holdall_browser_focus        (HoldallBrowser *self);

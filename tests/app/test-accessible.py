@@ -296,6 +296,22 @@ def test_names_questions(app):
     app.wait_job(state="cancelled")
 
 
+def test_grey_items_say_why(app):
+    """In words in the menu, and as the description of each item."""
+    path = harness.make_zip(app.path("cut.zip"), harness.sample_files())
+    os.truncate(path, os.path.getsize(path) * 2 // 3)  # its list is gone: saved to be read only
+    start(app, path)
+    app.wait_status("the archive", lambda s: s["page"] == "archive" and not s["busy"])
+    app.focus(wait_for("the window", app.windows)[-1])
+    app.key("F10")
+    item = wait_find("menu item", "Add")
+    check(not has_state(item, Atspi.StateType.SENSITIVE), "an archive without its end can be changed")
+    check(len(item.get_description()) > 10, f"“{item.get_name()}” does not say why it is grey")
+    notes = [node.get_name() for node, _ in walk(find_program()) if node.get_role_name() == "label"]
+    check(item.get_description() in notes, f"“{item.get_description()}” is only a tooltip")
+    app.key("Escape")
+
+
 # What is said.
 
 
