@@ -69,12 +69,23 @@ holdall_conflict_dialog_dispose (GObject *object)
   G_OBJECT_CLASS (holdall_conflict_dialog_parent_class)->dispose (object);
 }
 
+/* The first thing that can have the focus is a check button, and Return would tick that instead of
+ * answering. */
+static void
+holdall_conflict_dialog_map (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (holdall_conflict_dialog_parent_class)->map (widget);
+
+  gtk_window_set_focus (GTK_WINDOW (widget), gtk_window_get_default_widget (GTK_WINDOW (widget)));
+}
+
 static void
 holdall_conflict_dialog_class_init (HoldallConflictDialogClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = holdall_conflict_dialog_dispose;
+  widget_class->map = holdall_conflict_dialog_map;
   ADW_MESSAGE_DIALOG_CLASS (klass)->response = holdall_conflict_dialog_response;
 
   gtk_widget_class_set_template_from_resource (widget_class,

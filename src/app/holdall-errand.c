@@ -110,9 +110,11 @@ show_cb (gpointer user_data)
 {
   HoldallErrandPrivate *priv = get_private (HOLDALL_ERRAND (user_data));
 
+  /* It would take the keyboard from the question; and it is the person who takes that long. */
+  if (priv->job != NULL && hold_job_get_state (priv->job) == HOLD_JOB_ASKING)
+    return G_SOURCE_CONTINUE;
   priv->show_source = 0;
-  if (priv->window != NULL)
-    gtk_window_present (GTK_WINDOW (priv->window));
+  gtk_window_present (GTK_WINDOW (priv->window));
   return G_SOURCE_REMOVE;
 }
 
@@ -129,11 +131,11 @@ tell_progress (HoldallErrand *self,
   hold_job_get_progress (job, &progress);
   words = holdall_job_text_progress (job, &progress, &rate);
   fraction = holdall_job_text_fraction (&progress);
-  /* Reading the list is the first, small part of the way, and says nothing on how long that is. */
-  if (HOLD_IS_OPEN_JOB (job))
+  /* Reading the list is the first, small part of the way, and says nothing on how long that is. Who
+   * listens may not know what a negative number means. */
+  if (HOLD_IS_OPEN_JOB (job) || fraction < 0)
     fraction = 0;
-  if (fraction >= 0)
-    fraction = (priv->part + fraction) / priv->n_parts;
+  fraction = (priv->part + fraction) / priv->n_parts;
   g_signal_emit (self, signals[PROGRESS], 0, fraction, words);
 }
 

@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Signals: "progress" (double: 0 … 1, negative if unknown; string: a line for people), and
+/* Signals: "progress" (double: 0 … 1; string: a line for people), and
  * "finished", once and last of all. Thread: main. */
 #define HOLDALL_TYPE_ERRAND (holdall_errand_get_type ())
 G_DECLARE_DERIVABLE_TYPE (HoldallErrand, holdall_errand, HOLDALL, ERRAND, GObject)
