@@ -98,29 +98,44 @@ starts_with (const guint8 *head,
   return n_head >= strlen (magic) && memcmp (head, magic, strlen (magic)) == 0;
 }
 
-/* Type of @head alone, which no name can hide. */
-static gboolean
-is_program_inside (const guint8 *head,
-                   gsize         n_head)
+static HoldallOpenKind
+kind_of_type (const char *type)
 {
-  g_autofree char *type = NULL;
-
-  if (starts_with (head, n_head, "\177ELF"))
-    return TRUE;
-  type = g_content_type_guess (NULL, head, n_head, NULL);
-  return is_among (type, program_types, G_N_ELEMENTS (program_types));
+  /* Scripts count as a kind of programs there, so they come first. */
+  if (is_among (type, script_types, G_N_ELEMENTS (script_types)))
+    return HOLDALL_OPEN_TEXT;
+  if (is_among (type, program_types, G_N_ELEMENTS (program_types)))
+    return HOLDALL_OPEN_NEVER;
+  return HOLDALL_OPEN_USUAL;
 }
 
-static gboolean
-is_script_inside (const guint8 *head,
-                  gsize         n_head)
+static HoldallOpenKind
+kind_of_name (const char *name)
 {
+  if (has_suffix (name, program_suffixes, G_N_ELEMENTS (program_suffixes)))
+    return HOLDALL_OPEN_NEVER;
+  if (has_suffix (name, script_suffixes, G_N_ELEMENTS (script_suffixes)))
+    return HOLDALL_OPEN_TEXT;
+  return HOLDALL_OPEN_USUAL;
+}
+
+/* What no name can hide. */
+static HoldallOpenKind
+kind_of_content (const guint8 *head,
+                 gsize         n_head)
+{
+  g_autofree char *type = NULL;
   g_autofree char *text = NULL;
 
+  if (starts_with (head, n_head, "\177ELF"))
+    return HOLDALL_OPEN_NEVER;
   if (starts_with (head, n_head, "#!"))
-    return TRUE;
+    return HOLDALL_OPEN_TEXT;
   text = g_strndup ((const char *) head, n_head);
-  return g_str_has_prefix (text, "[Desktop Entry]") || strstr (text, "\n[Desktop Entry]") != NULL;
+  if (g_str_has_prefix (text, "[Desktop Entry]") || strstr (text, "\n[Desktop Entry]") != NULL)
+    return HOLDALL_OPEN_TEXT;
+  type = g_content_type_guess (NULL, head, n_head, NULL);
+  return kind_of_type (type);
 }
 
 /* Many documents are ZIPs inside; what counts is whether people call it an archive, or whether there
@@ -158,6 +173,7 @@ holdall_open_kind (const char    *name,
                    char         **type)
 {
   g_autofree char *guessed = NULL;
+  HoldallOpenKind kind;
 
   guessed = g_content_type_guess (name, head, n_head, NULL);
   if (type != NULL)
@@ -165,15 +181,9 @@ holdall_open_kind (const char    *name,
 
   if (head != NULL && is_archive (name, guessed))
     return HOLDALL_OPEN_ARCHIVE;
-  if (has_suffix (name, program_suffixes, G_N_ELEMENTS (program_suffixes)) ||
-      is_among (guessed, program_types, G_N_ELEMENTS (program_types)) ||
-      (head != NULL && is_program_inside (head, n_head)))
-    return HOLDALL_OPEN_NEVER;
-  if (has_suffix (name, script_suffixes, G_N_ELEMENTS (script_suffixes)) ||
-      is_among (guessed, script_types, G_N_ELEMENTS (script_types)) ||
-      (head != NULL && is_script_inside (head, n_head)))
-    return HOLDALL_OPEN_TEXT;
-  return HOLDALL_OPEN_USUAL;
+  /* The worst that anything says. */
+  kind = MAX (kind_of_name (name), kind_of_type (guessed));
+  return head != NULL ? MAX (kind, kind_of_content (head, n_head)) : kind;
 }
 
 gboolean

@@ -11,6 +11,7 @@
 
 G_BEGIN_DECLS
 
+/* From harmless to dangerous. */
 typedef enum {
   HOLDALL_OPEN_USUAL,    /* with the usual program for its kind */
   HOLDALL_OPEN_ARCHIVE,  /* as a folder, in a window of ours */

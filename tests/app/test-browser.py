@@ -223,7 +223,6 @@ def test_preview_of_text_and_picture(app):
         time.sleep(0.4)
     app.activate("select-all")
     app.wait_status("all", lambda s: s["selected"] == 4)
-    app.activate("open-entry", must=False)
     check(app.is_running(), "the program is gone")
 
 
