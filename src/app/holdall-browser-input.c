@@ -124,12 +124,16 @@ popup_menu_cb (GtkWidget *widget,
   HoldallBrowser *self = HOLDALL_BROWSER (widget);
   g_autoptr (GtkBitset) selected =
     gtk_selection_model_get_selection (holdall_browser_get_selection (self));
-  graphene_rect_t bounds = GRAPHENE_RECT_INIT (24, 48, 0, 0);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 48, gtk_widget_get_width (widget), 0);
+  float indent;
 
   if (!gtk_bitset_is_empty (selected))
     holdall_browser_get_row_bounds (self, gtk_bitset_get_minimum (selected), widget, &bounds);
-  show_menu (self, user_data, bounds.origin.x + MIN (bounds.size.width / 2, 64),
-             bounds.origin.y + bounds.size.height);
+  /* Below the name, which stands on the right where one reads from there. */
+  indent = MIN (bounds.size.width / 2, 64);
+  if (gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL)
+    indent = bounds.size.width - indent;
+  show_menu (self, user_data, bounds.origin.x + indent, bounds.origin.y + bounds.size.height);
   return TRUE;
 }
 
