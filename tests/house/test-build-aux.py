@@ -27,7 +27,7 @@ def run(*command, **options):
 
 
 class Tally(unittest.TestCase):
-    def tally(self, results, cases=(), status=0):
+    def tally(self, results, cases=(), status=0, more=()):
         """results: (name, outcome) of programs; cases: (name, [(case, tag)]) of tests in them."""
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "testlog.json"), "w", encoding="utf-8") as file:
@@ -43,7 +43,7 @@ class Tally(unittest.TestCase):
                         file.write(f'<testcase name="{case}">{f"<{tag}/>" if tag else ""}</testcase>')
                     file.write("</testsuite>")
                 file.write("</testsuites>")
-            answer = run(os.path.join(TOOLS, "tally"), "--status", str(status), folder)
+            answer = run(os.path.join(TOOLS, "tally"), "--status", str(status), *more, folder)
             return answer.returncode, answer.stdout.rstrip("\n").split("\n")
 
     def test_counts_the_tests_in_programs(self):
@@ -72,6 +72,29 @@ class Tally(unittest.TestCase):
     def test_believes_meson_when_it_complains(self):
         status, lines = self.tally([("a", "OK")], status=2)
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed"))
+
+    def tally_tap(self, text):
+        """Of one good test of Meson's and a file of TAP."""
+        with tempfile.NamedTemporaryFile("w", suffix=".tap", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            return self.tally([("a", "OK")], more=["--tap", file.name])
+
+    def test_adds_the_results_of_a_tap_file(self):
+        status, lines = self.tally_tap(
+            "noise\n1..1\nok 1 - a\nok 1 - b\nok 2 - c # SKIP no\n1..2\n")
+        self.assertEqual((status, lines[-1]), (0, "3 passed, 0 failed, 1 skipped"))
+        status, lines = self.tally_tap("1..0 # SKIP no packages\n")
+        self.assertEqual((status, lines[-1]), (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertTrue(any("no packages" in line for line in lines))
+
+    def test_sees_a_tap_file_that_failed_or_was_cut_short(self):
+        status, lines = self.tally_tap("1..2\nok 1 - a\n# why\nnot ok 2 - b\n")
+        self.assertEqual((status, lines[-1]), (1, "2 passed, 1 failed"))
+        self.assertTrue(any("why" in line for line in lines))
+        for text in ("", "ok 1 - a\n", "1..2\nok 1 - a\n"):
+            status, lines = self.tally_tap(text)
+            self.assertEqual((status, lines[-1].partition(" ")[2]), (1, "passed, 1 failed"))
 
     def test_refuses_an_empty_run(self):
         status, lines = self.tally([])
@@ -133,7 +156,7 @@ class Dependencies(unittest.TestCase):
         with open(os.path.join(TOOLS, "deps"), encoding="utf-8") as file:
             rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
         self.assertTrue(all(len(row) == 5 for row in rows), rows)
-        self.assertEqual({row[0] for row in rows}, {"build", "app", "show", "test", "bench"})
+        self.assertEqual({row[0] for row in rows}, {"build", "app", "show", "test", "flatpak", "bench"})
 
     def test_unknown_group_is_an_error(self):
         answer = run(os.path.join(TOOLS, "install-deps"), "--dry-run", "nonsense")
