@@ -300,6 +300,25 @@ def cut_off(box):
     check(not box.has("out/t.txt") and not box.has("out/big"), "a cut file was left")
 
 
+@case("a program with a 7z archive behind it, wherever it begins; it is not edited away")
+def self_extractors(box):
+    box.put("in/f", TEXT)
+    box.tool(seven_zip(), "a", box.path("a.7z"), ".", cwd=box.path("in"))
+    # One that only looks like the start of an archive comes first; blocks of reading end in the middle of another.
+    for size in (600, 262_130, 900_000):
+        front = b"MZ" + (b"7z\xbc\xaf\x27\x1c" + b"7" * 40).ljust(size, b"\0")
+        box.put("a.exe", front + box.read("a.7z"))
+        same(box.names("a.exe"), ["f"], size)
+        box.run("cat", "a.exe", "f", out=TEXT, err=[])
+        before = box.read("a.exe")
+        box.run("delete", "a.exe", "f", exit=3, err=["program"])
+        same(box.read("a.exe"), before)
+    box.run("convert", "a.exe", "b.zip", err=[])
+    box.run("cat", "b.zip", "f", out=TEXT)
+    box.put("nothing.exe", b"MZ" + b"7z" * 200_000)
+    box.run("list", "nothing.exe", exit=3)
+
+
 @case("duplicate members of a tar: numbered, none lost")
 def tar_duplicates(box):
     box.put("a.tar", make_tar([("f", b"old"), ("f", b"new")]))

@@ -14,6 +14,7 @@
 #include "hold-libarchive-doubt.h"
 #include "hold-libarchive-guard.h"
 #include "hold-rar-volume.h"
+#include "hold-sfx.h"
 
 static void
 data_free (gpointer pointer)
@@ -332,13 +333,33 @@ say_cabinet_set (HoldArchiveBuilder *builder, gboolean listed, GError **error)
   return FALSE;
 }
 
+/* What libarchive will read: of a program with a 7z archive in it that archive alone. */
+static HoldVolumes *
+find_volumes (const HoldBackendOpen *open, gboolean *is_program, GError **error)
+{
+  g_autoptr (HoldVolumes) volumes = open->volumes != NULL ? hold_volumes_ref (open->volumes)
+                                                          : hold_volumes_open (open->path, open->fd, error);
+  g_autoptr (GError) failure = NULL;
+  guint64 offset;
+
+  if (volumes == NULL)
+    return NULL;
+  *is_program = hold_volumes_get_n_parts (volumes) == 1 && hold_sfx_is_program (volumes);
+  if (*is_program && hold_sfx_find_seven_zip (volumes, &offset, &failure))
+    return hold_volumes_new_behind (volumes, offset, error);
+  if (failure == NULL)
+    return g_steal_pointer (&volumes);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 static gboolean
 backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer *backend_data,
               GCancellable *cancellable, GError **error)
 {
   g_autoptr (HoldLibarchiveData) data = NULL;
-  g_autoptr (HoldVolumes) volumes = open->volumes != NULL ? hold_volumes_ref (open->volumes)
-                                                          : hold_volumes_open (open->path, open->fd, error);
+  gboolean is_program = FALSE;
+  g_autoptr (HoldVolumes) volumes = find_volumes (open, &is_program, error);
   g_auto (HoldLibarchiveStream) stream = { 0 };
   g_autoptr (GArray) delayed = _hold_libarchive_delayed_new ();
   g_autoptr (GArray) encrypted = g_array_new (FALSE, FALSE, sizeof (gboolean));
@@ -386,9 +407,13 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   if (!ok)
     return FALSE;
 
-  hold_archive_builder_set_size (builder, hold_volumes_get_size (data->volumes));
+  hold_archive_builder_set_size (builder, is_program && open->volumes != NULL ? hold_volumes_get_size (open->volumes)
+                                                                              : hold_volumes_get_size (data->volumes));
   if (!hold_libarchive_doubt_check (data->volumes, &doubt))
     hold_archive_builder_set_failed (builder, doubt);
+  if (is_program)
+    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE,
+                                      "It is a program with an archive inside, which would be lost");
   if (hold_volumes_get_n_parts (data->volumes) > 1)
     hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "A split archive can be read, but not changed");
   if (hold_volumes_get_missing (data->volumes) != NULL)

@@ -22,6 +22,7 @@ typedef struct {
   int fd;
   guint64 start;
   guint64 length;
+  guint64 base;   /* where in the file it begins */
   HoldFileIdentity identity;
 } Part;
 
@@ -284,6 +285,24 @@ hold_volumes_open (const char *path, int fd, GError **error)
   return g_steal_pointer (&self);
 }
 
+HoldVolumes *
+hold_volumes_new_behind (HoldVolumes *self, guint64 offset, GError **error)
+{
+  g_autoptr (HoldVolumes) behind = volumes_new (self->first_path);
+  Part *part;
+
+  g_return_val_if_fail (self->parts->len == 1 && offset < self->size, NULL);
+
+  if (!take_single (behind, get_part (self, 0)->fd, error))
+    return NULL;
+  part = &g_array_index (behind->parts, Part, 0);
+  part->identity = get_part (self, 0)->identity;
+  part->base = offset;
+  part->length = self->size - offset;
+  behind->size = part->length;
+  return g_steal_pointer (&behind);
+}
+
 gboolean
 hold_volumes_read (HoldVolumes *self, guint64 offset, void *buffer, gsize length, gsize *n_read,
                    GError **error)
@@ -307,7 +326,7 @@ hold_volumes_read (HoldVolumes *self, guint64 offset, void *buffer, gsize length
           continue;
         }
       want = (gsize) MIN ((guint64) length, part->start + part->length - offset);
-      n = pread (part->fd, to, want, (off_t) (offset - part->start));
+      n = pread (part->fd, to, want, (off_t) (offset - part->start + part->base));
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)

@@ -30,6 +30,9 @@ typedef struct _HoldVolumes HoldVolumes;
  * Blocks: yes.  Errors: G_IO_ERROR; HOLD_ERROR_TRUNCATED if the first part is missing.
  */
 HoldVolumes *hold_volumes_open  (const char *path, int fd, GError **error);
+/* A single file as if it began at @offset bytes, which lies inside it. (transfer full)  Blocks: no.  Errors:
+ * G_IO_ERROR. */
+HoldVolumes *hold_volumes_new_behind (HoldVolumes *self, guint64 offset, GError **error);
 HoldVolumes *hold_volumes_ref   (HoldVolumes *self);
 void         hold_volumes_unref (HoldVolumes *self);
 
@@ -37,7 +40,7 @@ guint64      hold_volumes_get_size    (HoldVolumes *self);   /* bytes of all par
 guint        hold_volumes_get_n_parts (HoldVolumes *self);
 /* Where part @i < n_parts begins, in bytes. */
 guint64      hold_volumes_get_start   (HoldVolumes *self, guint i);
-/* The descriptor of part @i, borrowed. */
+/* The descriptor of part @i, borrowed; its own offsets, not those of new_behind(). */
 int          hold_volumes_get_fd      (HoldVolumes *self, guint i);
 /* The first part's path; borrowed. */
 const char  *hold_volumes_get_first_path (HoldVolumes *self);
