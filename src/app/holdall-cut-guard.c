@@ -13,6 +13,8 @@
 
 /* A paste comes in bursts; between two files of one no program is quiet so long. */
 #define QUIET_MS 2000
+/* When all has arrived nothing more can come. */
+#define COMPLETE_MS 300
 /* Descriptors that the rest of the program is left with. */
 #define SPARE_FDS 512
 
@@ -26,6 +28,7 @@ struct _HoldallCutGuard {
   guint quiet_timeout;
   HoldCutVerdict last;
   gboolean is_touched;
+  gboolean is_first_look;  /* of this silence */
 };
 
 enum { VERDICT, N_SIGNALS };
@@ -69,6 +72,15 @@ quiet_cb (gpointer user_data)
   /* One file can take minutes on its way to another disk. */
   if (hold_cut_watch_is_being_read (self->watch))
     return G_SOURCE_CONTINUE;
+  if (self->is_first_look)
+    {
+      self->is_first_look = FALSE;
+      if (hold_cut_watch_evaluate (self->watch) != HOLD_CUT_COMMIT)
+        {
+          self->quiet_timeout = g_timeout_add (QUIET_MS - COMPLETE_MS, quiet_cb, self);
+          return G_SOURCE_REMOVE;
+        }
+    }
   self->quiet_timeout = 0;
   judge (self);
   return G_SOURCE_REMOVE;
@@ -86,7 +98,8 @@ readable_cb (int          fd,
       self->is_touched = TRUE;
       holdall_offer_set_served (self->offer);
       g_clear_handle_id (&self->quiet_timeout, g_source_remove);
-      self->quiet_timeout = g_timeout_add (QUIET_MS, quiet_cb, self);
+      self->is_first_look = TRUE;
+      self->quiet_timeout = g_timeout_add (COMPLETE_MS, quiet_cb, self);
     }
   return G_SOURCE_CONTINUE;
 }
@@ -149,6 +162,12 @@ guint
 holdall_cut_guard_get_n_items (HoldallCutGuard *self)
 {
   return self->watch != NULL ? hold_cut_watch_get_n_items (self->watch) : 0;
+}
+
+gboolean
+holdall_cut_guard_is_on_same_disk (HoldallCutGuard *self)
+{
+  return self->watch != NULL && hold_cut_watch_is_on_same_disk (self->watch);
 }
 
 HoldallOffer *

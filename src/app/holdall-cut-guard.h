@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /**
  * HoldallCutGuard:
  *
- * Waits for the offer, then watches its staging. When nothing has happened there for two seconds it
- * asks hold_cut_watch_evaluate(); the signal "verdict" (HoldCutVerdict) tells every verdict that
+ * Waits for the offer, then watches its staging. When nothing has happened there for two seconds, or
+ * sooner when all has arrived, it asks hold_cut_watch_evaluate(); the signal "verdict" (HoldCutVerdict) tells every verdict that
  * differs from the one before and is not "nothing". On COMMIT the watch is over and the staging is
  * buried; whoever listens starts the one rewrite. Thread: main.
  */
@@ -29,7 +29,9 @@ HoldallOffer    *holdall_cut_guard_get_offer    (HoldallCutGuard *self);  /* bor
 gboolean         holdall_cut_guard_is_touched   (HoldallCutGuard *self);
 /* Gives the verdict now, without waiting for quiet; for when there is no time left. */
 void             holdall_cut_guard_settle       (HoldallCutGuard *self);
-/* Names of the things at the top that have arrived (moved or copied), as of the last verdict.
+/* Has nothing left the disk of the staging, as of the last verdict? */
+gboolean         holdall_cut_guard_is_on_same_disk (HoldallCutGuard *self);
+/* Names of the items that have arrived (moved or copied), as of the last verdict.
  * (transfer full) */
 char           **holdall_cut_guard_dup_arrived  (HoldallCutGuard *self);
 guint            holdall_cut_guard_get_n_items  (HoldallCutGuard *self);

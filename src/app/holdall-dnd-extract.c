@@ -59,8 +59,8 @@ extract_to (Export     *self,
   request->roots = hold_extract_roots_to_flat (holdall_offer_get_roots (offer));
   job = HOLD_JOB (hold_extract_job_new (request));
   holdall_job_list_submit (self->jobs, job, parent);
-  /* What was begun for those who do not speak this is not needed. */
-  holdall_offer_abandon (offer);
+  /* Dolphin has asked for the files, too, but does not need them. */
+  holdall_offer_abandon (offer, TRUE);
 }
 
 static void

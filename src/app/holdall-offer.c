@@ -245,7 +245,7 @@ tell_if_tight (HoldallOffer *self)
   available = g_format_size (self->free_bytes);
   /* Translators: of files that other programs copy from where this one has unpacked them. Both are
    * sizes, such as "1.5 GB". */
-  words = g_strdup_printf (_("On this disk it needs the space twice: another %s, and %s are left"),
+  words = g_strdup_printf (_("A copy on the same disk takes another %s, and only %s are free"),
                            needed, available);
   warn (self, words);
 }
@@ -304,9 +304,10 @@ holdall_offer_is_cheap (HoldallOffer *self)
 }
 
 void
-holdall_offer_abandon (HoldallOffer *self)
+holdall_offer_abandon (HoldallOffer *self,
+                       gboolean      is_replaced)
 {
-  if (self->job != NULL && self->waiting->len == 0)
+  if (self->job != NULL && (is_replaced || self->waiting->len == 0))
     hold_job_cancel (self->job);
 }
 

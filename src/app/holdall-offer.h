@@ -50,8 +50,9 @@ void          holdall_offer_tell_space (HoldallOffer *self);
 /* Is it worth preparing before anybody asks? Not what is huge, and not what would ask for a
  * password. */
 gboolean      holdall_offer_is_cheap (HoldallOffer *self);
-/* Ends an extraction that nobody waits for. */
-void          holdall_offer_abandon (HoldallOffer *self);
+/* Ends an extraction that nobody waits for. @is_replaced: or those who wait get the files in
+ * another way. */
+void          holdall_offer_abandon (HoldallOffer *self, gboolean is_replaced);
 
 /* Waits until the files are there. Finish gives their URIs (transfer full), one for each
  * item; or NULL with the reason. */

@@ -147,20 +147,11 @@ remove_entries (Cut    *cut,
   });
 }
 
-/* What has arrived must be on the disk before the archive lets go of it, whichever disk it is. */
-static void
-sync_func (GTask        *task,
-           gpointer      source_object,
-           gpointer      task_data,
-           GCancellable *cancellable)
-{
-  sync ();
-  g_task_return_boolean (task, TRUE);
-}
-
 typedef struct {
   GArray *indices;
   guint n_items;
+  HoldStaging *staging;   /* borrowed from the offer of the guard that is the task's source */
+  gboolean is_on_same_disk;
 } Removal;
 
 static void
@@ -172,6 +163,26 @@ removal_free (gpointer data)
   g_free (removal);
 }
 
+/* What has arrived must be on the disk before the archive lets go of it, whichever disk it is. */
+static void
+sync_func (GTask        *task,
+           gpointer      source_object,
+           gpointer      task_data,
+           GCancellable *cancellable)
+{
+  Removal *removal = task_data;
+  GError *error = NULL;
+
+  if (!removal->is_on_same_disk)
+    sync ();
+  else if (!hold_staging_sync (removal->staging, &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  g_task_return_boolean (task, TRUE);
+}
+
 static void
 synced_cb (GObject      *object,
            GAsyncResult *result,
@@ -180,7 +191,10 @@ synced_cb (GObject      *object,
   Removal *removal = g_task_get_task_data (G_TASK (result));
   Cut *cut = g_object_get_data (object, "holdall-cut");
 
-  remove_entries (cut, removal->indices, removal->n_items);
+  if (g_task_propagate_boolean (G_TASK (result), NULL))
+    remove_entries (cut, removal->indices, removal->n_items);
+  else
+    tell (cut, _("Nobody can tell whether what was cut has arrived: the archive keeps it"));
   g_application_release (G_APPLICATION (get_application ()));
 }
 
@@ -194,6 +208,8 @@ sync_and_remove (Cut    *cut,
 
   removal->indices = g_array_ref (indices);
   removal->n_items = n_items;
+  removal->staging = holdall_offer_get_staging (holdall_cut_guard_get_offer (cut->guard));
+  removal->is_on_same_disk = holdall_cut_guard_is_on_same_disk (cut->guard);
   g_task_set_task_data (task, removal, removal_free);
   g_application_hold (G_APPLICATION (get_application ()));
   g_task_run_in_thread (task, sync_func);

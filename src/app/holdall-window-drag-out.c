@@ -55,7 +55,7 @@ drag_end_cb (GtkDragSource *source,
 
   /* Never left this program: nobody needs the files. */
   if (offer != NULL)
-    holdall_offer_abandon (offer);
+    holdall_offer_abandon (offer, FALSE);
 }
 
 void

@@ -386,6 +386,19 @@ hold_cut_watch_evaluate (HoldCutWatch *self)
   return HOLD_CUT_COMMIT;
 }
 
+gboolean
+hold_cut_watch_is_on_same_disk (HoldCutWatch *self)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const CutItem *item = g_ptr_array_index (self->items, i);
+
+      if (item->fate != HOLD_CUT_MOVED && item->fate != HOLD_CUT_LEFT)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 guint
 hold_cut_watch_get_n_items (HoldCutWatch *self)
 {

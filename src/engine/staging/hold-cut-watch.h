@@ -75,6 +75,10 @@ gboolean       hold_cut_watch_dispatch (HoldCutWatch *self);
  * seen, and a verdict would come too early. Blocks: no. */
 gboolean       hold_cut_watch_is_being_read (HoldCutWatch *self);
 
+/* Has nothing left the disk that the staging lies on, as of the last evaluation? What was moved lies
+ * there; of what was copied nobody knows where. */
+gboolean       hold_cut_watch_is_on_same_disk (HoldCutWatch *self);
+
 HoldCutVerdict hold_cut_watch_evaluate (HoldCutWatch *self);
 guint          hold_cut_watch_get_n_items (HoldCutWatch *self);
 /* Name of an item below the payload, and what became of it, as of the last evaluation. */

@@ -231,6 +231,16 @@ hold_staging_dup_items (HoldStaging *self)
   return g_strv_builder_end (builder);
 }
 
+gboolean
+hold_staging_sync (HoldStaging  *self,
+                   GError      **error)
+{
+  if (syncfs (self->folder_fd) == 0)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "Writing to the disk: %s", g_strerror (errno));
+  return FALSE;
+}
+
 static gboolean
 remove_name (HoldStaging *self,
              const char  *name,

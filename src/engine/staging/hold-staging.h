@@ -66,6 +66,10 @@ guint        hold_staging_get_depth    (HoldStaging *self);
 /* Absolute paths of the items, as recorded. (transfer full) */
 char       **hold_staging_dup_items    (HoldStaging *self);
 
+/* Makes durable what was done on the disk that the staging lies on. Thread: any. Blocks: yes.
+ * Errors: G_IO_ERROR. */
+gboolean     hold_staging_sync         (HoldStaging *self, GError **error);
+
 /* Removes what the manifest names and is still the same. TRUE if nothing is left of the staging.
  * Blocks: yes. */
 gboolean     hold_staging_clean       (HoldStaging *self);
