@@ -35,7 +35,7 @@ holdall_portal_is_sandboxed (void)
 static const char *
 peek_below_documents (const char *path)
 {
-  g_autofree char *runtime = g_build_filename (g_get_user_runtime_dir (), "doc", "", NULL);
+  g_autofree char *runtime = g_strconcat (g_get_user_runtime_dir (), "/doc/", NULL);
   const char *prefixes[] = { runtime, "/run/flatpak/doc/" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
