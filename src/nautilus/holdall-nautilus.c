@@ -2,12 +2,12 @@
  * Copyright the Holdall developers
  */
 
-/* "Extract Here", "Extract To…" and "New Archive…" in the menu of Nautilus. The module runs inside
+/* A submenu of Nautilus with "Extract Here", "Extract To…" and "New Archive…". The module runs inside
  * of Nautilus, so it does nothing but look at the types of the selected files and call the program. */
 
 #include "config.h"
 
-#include <gio/gio.h>
+#include <gio/gdesktopappinfo.h>
 #include <glib/gi18n-lib.h>
 #include <nautilus-extension.h>
 
@@ -46,24 +46,28 @@ activate_cb (NautilusMenuItem *item,
              Action           *action)
 {
   g_autoptr (GStrvBuilder) arguments = g_strv_builder_new ();
+  g_autofree char *program = g_find_program_in_path ("holdall");
   g_auto (GStrv) argv = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_strv_builder_add_many (arguments, HOLDALL_PROGRAM, action->option, "--", NULL);
+  /* A prefix that is not in PATH will do as well. */
+  g_strv_builder_add_many (arguments, program != NULL ? program : HOLDALL_PROGRAM, action->option,
+                           "--", NULL);
   g_strv_builder_addv (arguments, (const char **) action->uris);
   argv = g_strv_builder_end (arguments);
   if (!g_spawn_async (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &error))
     g_warning ("Holdall cannot be started: %s", error->message);
 }
 
-static NautilusMenuItem *
-create_item (const char *name,
-             const char *label,
-             const char *tip,
-             const char *option,
-             GList      *files)
+/* @name: for Nautilus, which wants them to be unique */
+static void
+add_item (NautilusMenu *menu,
+          const char   *name,
+          const char   *label,
+          const char   *option,
+          GList        *files)
 {
-  NautilusMenuItem *item = nautilus_menu_item_new (name, label, tip, HOLDALL_APP_ID);
+  g_autoptr (NautilusMenuItem) item = nautilus_menu_item_new (name, label, "", NULL);
   g_autoptr (GStrvBuilder) uris = g_strv_builder_new ();
   Action *action = g_new0 (Action, 1);
 
@@ -77,7 +81,7 @@ create_item (const char *name,
   action->uris = g_strv_builder_end (uris);
   g_signal_connect_data (item, "activate", G_CALLBACK (activate_cb), action, action_free,
                          G_CONNECT_DEFAULT);
-  return item;
+  nautilus_menu_append_item (menu, item);
 }
 
 /* The types of the program's own desktop file: whatever it opens it extracts too. */
@@ -99,21 +103,14 @@ is_archive (NautilusFileInfo *file,
 static gboolean
 are_archives (GList *files)
 {
-  GList *programs = g_app_info_get_all ();
-  GAppInfo *own = NULL;
-  gboolean found = FALSE;
+  g_autoptr (GDesktopAppInfo) program = g_desktop_app_info_new (HOLDALL_APP_ID ".desktop");
 
-  for (GList *l = programs; l != NULL && own == NULL; l = l->next)
-    if (g_strcmp0 (g_app_info_get_id (l->data), HOLDALL_APP_ID ".desktop") == 0)
-      own = l->data;
-  if (own != NULL)
-    {
-      found = TRUE;
-      for (GList *l = files; l != NULL && found; l = l->next)
-        found = is_archive (l->data, own);
-    }
-  g_list_free_full (programs, g_object_unref);
-  return found;
+  if (program == NULL)
+    return FALSE;
+  for (GList *l = files; l != NULL; l = l->next)
+    if (!is_archive (l->data, G_APP_INFO (program)))
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -133,23 +130,24 @@ static GList *
 holdall_nautilus_get_file_items (NautilusMenuProvider *provider,
                                  GList                *files)
 {
-  GList *items = NULL;
+  g_autoptr (NautilusMenu) menu = NULL;
+  NautilusMenuItem *top;
 
   if (files == NULL || !are_local (files))
     return NULL;
+
+  menu = nautilus_menu_new ();
   if (are_archives (files))
     {
-      items = g_list_append (items, create_item ("Holdall::extract-here", _("Extract Here"),
-                                                 _("Extract the selected archives beside themselves"),
-                                                 "--extract-here", files));
-      items = g_list_append (items, create_item ("Holdall::extract-to", _("Extract To…"),
-                                                 _("Choose a folder and extract the selected archives into it"),
-                                                 "--extract", files));
+      add_item (menu, "Holdall::extract-here", _("Extract Here"), "--extract-here", files);
+      add_item (menu, "Holdall::extract-to", _("Extract To…"), "--extract", files);
     }
-  items = g_list_append (items, create_item ("Holdall::pack", _("New Archive with Holdall…"),
-                                             _("Pack the selected files and folders into a new archive"),
-                                             "--new", files));
-  return items;
+  add_item (menu, "Holdall::pack", _("New Archive…"), "--new", files);
+
+  /* Nautilus has entries of nearly the same names, so these say whose they are. */
+  top = nautilus_menu_item_new ("Holdall", _("Holdall"), "", NULL);
+  nautilus_menu_item_set_submenu (top, menu);
+  return g_list_append (NULL, top);
 }
 
 static void
