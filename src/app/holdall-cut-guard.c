@@ -23,7 +23,6 @@ struct _HoldallCutGuard {
 
   HoldallOffer *offer;
   HoldCutWatch *watch;     /* (nullable): not yet ready, or over */
-  GCancellable *cancellable;
   guint source;
   guint quiet_timeout;
   HoldCutVerdict last;
@@ -119,18 +118,13 @@ allow_descriptors (HoldStaging *staging)
 }
 
 static void
-ready_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      user_data)
+ready_cb (HoldallOffer    *offer,
+          HoldallCutGuard *self)
 {
-  g_autoptr (HoldallCutGuard) self = user_data;
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) uris = holdall_offer_wait_finish (HOLDALL_OFFER (object), result, &error);
 
-  if (uris == NULL || g_cancellable_is_cancelled (self->cancellable))
-    return;
-  allow_descriptors (holdall_offer_get_staging (self->offer));
-  self->watch = hold_cut_watch_new (holdall_offer_get_staging (self->offer), &error);
+  allow_descriptors (holdall_offer_get_staging (offer));
+  self->watch = hold_cut_watch_new (holdall_offer_get_staging (offer), &error);
   if (self->watch == NULL)
     {
       /* Nobody could tell whether the files arrive: the cut is a copy then. */
@@ -198,7 +192,6 @@ holdall_cut_guard_dispose (GObject *object)
 {
   HoldallCutGuard *self = HOLDALL_CUT_GUARD (object);
 
-  g_cancellable_cancel (self->cancellable);
   stop (self);
   g_clear_pointer (&self->watch, hold_cut_watch_free);
   g_clear_object (&self->offer);
@@ -207,22 +200,11 @@ holdall_cut_guard_dispose (GObject *object)
 }
 
 static void
-holdall_cut_guard_finalize (GObject *object)
-{
-  HoldallCutGuard *self = HOLDALL_CUT_GUARD (object);
-
-  g_object_unref (self->cancellable);
-
-  G_OBJECT_CLASS (holdall_cut_guard_parent_class)->finalize (object);
-}
-
-static void
 holdall_cut_guard_class_init (HoldallCutGuardClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
   object_class->dispose = holdall_cut_guard_dispose;
-  object_class->finalize = holdall_cut_guard_finalize;
 
   /* The parameter is a HoldCutVerdict. */
   signals[VERDICT] = g_signal_new ("verdict", HOLDALL_TYPE_CUT_GUARD, G_SIGNAL_RUN_LAST, 0,
@@ -232,7 +214,6 @@ holdall_cut_guard_class_init (HoldallCutGuardClass *klass)
 static void
 holdall_cut_guard_init (HoldallCutGuard *self)
 {
-  self->cancellable = g_cancellable_new ();
   self->last = HOLD_CUT_NOTHING;
 }
 
@@ -242,6 +223,8 @@ holdall_cut_guard_new (HoldallOffer *offer)
   HoldallCutGuard *self = g_object_new (HOLDALL_TYPE_CUT_GUARD, NULL);
 
   self->offer = g_object_ref (offer);
-  holdall_offer_wait_async (offer, self->cancellable, ready_cb, g_object_ref (self));
+  g_signal_connect_object (offer, "ready", G_CALLBACK (ready_cb), self, 0);
+  if (holdall_offer_is_ready (offer))
+    ready_cb (offer, self);
   return self;
 }

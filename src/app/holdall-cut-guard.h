@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * HoldallCutGuard:
  *
- * Waits for the offer, then watches its staging. When nothing has happened there for two seconds, or
+ * Waits until the offer has been unpacked, which it does not start, then watches its staging. When nothing has happened there for two seconds, or
  * sooner when all has arrived, it asks hold_cut_watch_evaluate(); the signal "verdict" (HoldCutVerdict) tells every verdict that
  * differs from the one before and is not "nothing". On COMMIT the watch is over and the staging is
  * buried; whoever listens starts the one rewrite. Thread: main.

@@ -41,7 +41,7 @@ struct _HoldallOffer {
   gint64 served_us;        /* monotonic; 0: never */
 };
 
-enum { WARNING, N_SIGNALS };
+enum { READY, WARNING, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -185,6 +185,8 @@ recorded_cb (GObject      *object,
 
   self->is_recording = FALSE;
   self->is_ready = g_task_propagate_boolean (G_TASK (result), &self->error);
+  if (self->is_ready)
+    g_signal_emit (self, signals[READY], 0);
   answer_all (self);
 }
 
@@ -502,6 +504,8 @@ holdall_offer_class_init (HoldallOfferClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = holdall_offer_finalize;
 
+  signals[READY] = g_signal_new ("ready", HOLDALL_TYPE_OFFER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 0);
   /* The parameter is a sentence. */
   signals[WARNING] = g_signal_new ("warning", HOLDALL_TYPE_OFFER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * and do not wait long. All requests share the one extraction and its result; a second drag of the
  * same selection finds it ready.
  *
+ * The signal "ready" comes when the files are there, before anybody is told of them.
  * The signal "warning" (a sentence) tells once, when somebody asks, that the files can't be had, or
  * that there is no room for two of them.
  *

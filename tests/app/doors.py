@@ -91,6 +91,25 @@ def read_clipboard(target):
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
 
 
+class Reader:
+    """Another program that waits for the clipboard, while the test goes on."""
+
+    def __init__(self, target):
+        need("xclip")
+        self.process = subprocess.Popen(["xclip", "-selection", "clipboard", "-o", "-t", target],
+                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def finish(self):
+        return self.process.communicate(timeout=harness.PATIENCE)[0]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
 def to_paths(data):
     lines = data.decode("ascii").replace("\r\n", "\n").split("\n")
     return [urllib.parse.unquote(line[len("file://"):]) for line in lines
@@ -221,6 +240,11 @@ def hover(app, path, target, n_jobs):
         for i in range(3):
             harness.run("xdotool", "mousemove", str(target[0] + i % 3), str(target[1] + i % 2),
                         "sleep", "0.05")
+
+
+def cancel_drag():
+    """Not App.key(): that lets go of the button first."""
+    harness.run("xdotool", "key", "Escape", "sleep", "0.3", "mouseup", "1")
 
 
 def ark_extract(number, target):
