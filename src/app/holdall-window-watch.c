@@ -54,6 +54,17 @@ _holdall_window_check_changed (HoldallWindow *self)
   g_action_group_activate_action (G_ACTION_GROUP (self), "try-again", NULL);
 }
 
+/* Some places can't be watched, a document of a portal among them: whoever was in another program
+ * may have changed it there. */
+static void
+active_changed_cb (HoldallArchiveMonitor *monitor,
+                   GParamSpec            *pspec,
+                   HoldallWindow         *self)
+{
+  if (gtk_window_is_active (GTK_WINDOW (self)) && self->archive != NULL)
+    holdall_archive_monitor_poke (monitor);
+}
+
 void
 _holdall_window_watch_update (HoldallWindow *self)
 {
@@ -69,6 +80,8 @@ _holdall_window_watch_update (HoldallWindow *self)
   self->monitor = holdall_archive_monitor_new (self->file);
   g_signal_connect_object (self->monitor, "changed", G_CALLBACK (_holdall_window_check_changed),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self, "notify::is-active", G_CALLBACK (active_changed_cb), self->monitor,
+                           G_CONNECT_SWAPPED);
 }
 
 void
