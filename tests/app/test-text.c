@@ -8,6 +8,7 @@
 
 #include <hold.h>
 
+#include "holdall-engine-text.h"
 #include "holdall-error-text.h"
 #include "holdall-format-text.h"
 #include "holdall-job-list.h"
@@ -123,6 +124,34 @@ test_json (void)
   g_assert_cmpstr (json->str, ==, "null");
 }
 
+/* What the engine says is repeated letter by letter, or gettext would not find it. */
+static void
+test_engine_words (void)
+{
+  static const HoldCaps caps[] = { HOLD_CAP_READ, HOLD_CAP_WRITE, HOLD_CAP_UPDATE };
+  guint n_formats;
+  const HoldFormat *formats = hold_format_table (&n_formats);
+  g_autofree char *unknown = holdall_engine_text_why_not ("It is Sunday");
+  g_autofree char *system = holdall_engine_text_why_not ("The file can't be written: no, 100 %s");
+
+  for (guint i = 0; i < n_formats; i++)
+    {
+      for (guint c = 0; c < G_N_ELEMENTS (caps); c++)
+        {
+          const char *why = hold_format_why_not (&formats[i], caps[c]);
+          g_autofree char *words = holdall_engine_text_why_not (why);
+
+          g_assert_cmpstr (words, ==, why);
+        }
+    }
+  g_assert_cmpstr (unknown, ==, "It is Sunday");
+  g_assert_cmpstr (system, ==, "The file can't be written: no, 100 %s");
+  g_assert_null (holdall_engine_text_why_not (NULL));
+  g_assert_null (holdall_engine_text_label ("CRC-32"));
+  g_assert_cmpstr (holdall_engine_text_label ("Flags"), ==, "Flags");
+  g_assert_cmpstr (holdall_engine_text_label ("New here"), ==, "New here");
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -136,5 +165,6 @@ main (int   argc,
   g_test_add_func ("/app/text/errors", test_errors);
   g_test_add_func ("/app/text/other-errors", test_other_errors);
   g_test_add_func ("/app/text/json", test_json);
+  g_test_add_func ("/app/text/engine-words", test_engine_words);
   return g_test_run ();
 }
