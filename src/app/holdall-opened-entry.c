@@ -318,9 +318,9 @@ holdall_opened_entry_follow (HoldallOpenedEntry *self,
 
   if (self->archive == archive)
     return;
-  if (latest != archive)
+  if (latest != archive || index == G_MAXUINT)
     {
-      /* It was read again: only names tell which is which. */
+      /* It was read again, or the entry has come back: only names tell which is which. */
       HoldNode *node = hold_tree_lookup (hold_archive_get_tree (archive), self->entry_path);
       const HoldEntry *entry = node != NULL ? hold_node_get_entry (node) : NULL;
 

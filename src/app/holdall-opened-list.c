@@ -141,6 +141,8 @@ holdall_opened_list_add (HoldallOpenedList *self,
 
   g_return_val_if_fail (HOLDALL_IS_OPENED_LIST (self), NULL);
 
+  /* Another window may show the same file by a snapshot of its own. */
+  holdall_opened_list_follow (self, archive);
   for (guint i = 0; i < self->entries->len; i++)
     {
       entry = g_ptr_array_index (self->entries, i);

@@ -14,6 +14,7 @@
 #include "holdall-report-dialog.h"
 #include "holdall-undo.h"
 #include "holdall-window-edit.h"
+#include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 
 /* Smaller archives are packed anew in less time than it takes to read a question. */
@@ -292,7 +293,7 @@ done (HoldallWindow *self,
   gboolean can_undo = take_new_archive (self, edit);
 
   if (HOLD_IS_MOVE_JOB (edit->edit.job) && archive != NULL &&
-      hold_archive_get_n_entries (archive) == 0)
+      hold_archive_get_n_entries (archive) == 0 && !_holdall_window_is_nested (self))
     offer_trash (self);
   else if (edit->edit.words != NULL)
     show_toast (self, edit->edit.words, hold_job_get_report (edit->edit.job),

@@ -231,6 +231,7 @@ close_response_cb (HoldallWindow *self,
   HoldallOpenedList *list = get_list (self);
   g_autoptr (GPtrArray) unsaved = NULL;
 
+  self->close_question = NULL;
   if (list == NULL || g_str_equal (response, "cancel"))
     return;
   unsaved = holdall_opened_list_dup_unsaved (list, GTK_WINDOW (self));
@@ -256,6 +257,11 @@ _holdall_window_ask_unsaved (HoldallWindow *self)
 
   if (self->may_close || list == NULL)
     return FALSE;
+  if (self->close_question != NULL)
+    {
+      gtk_window_present (self->close_question);
+      return TRUE;
+    }
   /* Saved a moment ago, and not noticed yet. */
   holdall_opened_list_check (list);
   unsaved = holdall_opened_list_dup_unsaved (list, GTK_WINDOW (self));
@@ -277,7 +283,8 @@ _holdall_window_ask_unsaved (HoldallWindow *self)
   adw_message_dialog_set_close_response (dialog, "cancel");
   g_signal_connect_object (dialog, "response", G_CALLBACK (close_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  self->close_question = GTK_WINDOW (dialog);
+  gtk_window_present (self->close_question);
   return TRUE;
 }
 

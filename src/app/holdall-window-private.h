@@ -47,7 +47,8 @@ struct _HoldallWindow {
   GFile *watched;                  /* (nullable) owned: what the monitor watches */
   gboolean is_gone;                /* and that was told */
 
-  gboolean may_close;          /* the person has answered for changed copies of entries */
+  GtkWindow *close_question;   /* (nullable) borrowed: asks about changed copies of entries */
+  gboolean may_close;          /* and it was answered */
 
   guint status_idle;           /* source id */
   /* source id: the spinner waits a moment, so that it does not flash */

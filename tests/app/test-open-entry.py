@@ -508,6 +508,56 @@ def test_changed_in_both_places(app):
     check(content(path)["a.txt"] == b"mine\n", f"{content(path)}")
 
 
+def test_deleted_meanwhile(app):
+    """Deleted from the archive while it was open: what was edited can be put back."""
+    path, notes = start(app)
+    copy = open_entry(app, "folder/c.txt", notes)
+    app.activate("delete")
+    app.wait_job("update")
+    check("folder/c.txt" not in content(path), "it was not deleted")
+    write(copy, b"edited\n")
+    wait_question(app, "c.txt", "no longer")
+    update(app, number=1)
+    check(content(path)["folder/c.txt"] == b"edited\n", f"{content(path)}")
+
+
+def test_password(app):
+    """An encrypted entry is asked about once, and goes back encrypted."""
+    notes = install_program(app)
+    path = harness.make_encrypted_zip(app.path("ci.zip"), "a.txt", b"alpha\n", "open sesame")
+    app.start(path)
+    app.wait_open()
+    select(app, "a.txt")
+    app.activate("open-entry")
+    app.wait_question("password")
+    app.wait_dialog()
+    app.type("open sesame")
+    app.key("Return")
+    copy = harness.wait_for("the program to be started", lambda: noted(notes))[0]
+    write(copy, b"edited\n")
+    wait_question(app, "a.txt")
+    update(app)
+    with zipfile.ZipFile(path) as archive:
+        check(archive.getinfo("a.txt").flag_bits & 1, "the entry is no longer encrypted")
+
+
+def test_no_program_and_many(app):
+    """What no program opens is told; many files are opened only after a question."""
+    files = {f"{number}.txt": b"x" for number in range(12)}
+    _, notes = start(app, {**files, "odd.holdall-odd": bytes(range(256))})
+    select(app, "odd.holdall-odd")
+    app.activate("open-entry")
+    app.wait_dialog()
+    app.key("Escape")
+    app.wait_dialog_gone()
+    select(app, *files)
+    app.activate("open-entry")
+    app.wait_dialog()
+    check(noted(notes) == [], "they were opened without a question")
+    app.key("Return")
+    harness.wait_for("all", lambda: len(noted(notes)) == len(files))
+
+
 def test_double_click_and_several(app):
     """Enter opens what is selected; several files each; folders are gone into."""
     _, notes = start(app)
