@@ -80,8 +80,11 @@ files_read_cb (GObject      *object,
 {
   g_autoptr (Paste) paste = user_data;
   gboolean is_cut = FALSE;
-  g_autoptr (GPtrArray) files = holdall_file_list_finish (result, &is_cut, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) files = holdall_file_list_finish (result, &is_cut, &error);
 
+  if (files == NULL)
+    g_debug ("The clipboard can't be read: %s", error->message);
   if (files == NULL || files->len == 0)
     show_words (paste->window, _("There is nothing to paste"));
   else if (paste->window->archive == NULL)

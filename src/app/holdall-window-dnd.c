@@ -158,9 +158,12 @@ files_read_cb (GObject      *object,
                gpointer      user_data)
 {
   g_autoptr (Transfer) transfer = user_data;
-  g_autoptr (GPtrArray) files = holdall_file_list_finish (result, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) files = holdall_file_list_finish (result, NULL, &error);
   gboolean ok = files != NULL && files->len > 0;
 
+  if (files == NULL)
+    g_debug ("The drop can't be read: %s", error->message);
   gdk_drop_finish (transfer->drop, ok ? GDK_ACTION_COPY : 0);
   if (ok)
     _holdall_window_take_files (transfer->window, files, transfer->into);

@@ -5,10 +5,14 @@
 /* Another program, as bad as they come: offers what it is told to on the clipboard and from a window
  * that can be dragged, says on standard output what is asked for, and may serve only once or never.
  *
- *   foreign [--once] [--mute] FORMAT FILE [FORMAT FILE…] */
+ *   foreign [--once] [--mute] FORMAT FILE [FORMAT FILE…]
+ *
+ * FILE holds the bytes; for the portal's format the paths of the files that it lends, one a line. */
 
 #include <gtk/gtk.h>
 #include <string.h>
+
+#define PORTAL "application/vnd.portal.filetransfer"
 
 static gboolean once;
 static gboolean mute;
@@ -50,6 +54,37 @@ written_cb (GObject      *object,
 }
 
 static void
+lent_cb (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+
+  if (gdk_content_serialize_finish (result, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+lend (GTask         *task,
+      GOutputStream *stream,
+      const char    *content)
+{
+  g_auto (GStrv) lines = g_strsplit (content, "\n", -1);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GSList *files = NULL;
+
+  for (guint i = 0; lines[i] != NULL && *lines[i] != '\0'; i++)
+    files = g_slist_append (files, g_file_new_for_path (lines[i]));
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (&value, gdk_file_list_new_from_list (files));
+  g_slist_free_full (files, g_object_unref);
+  gdk_content_serialize_async (stream, PORTAL, &value, G_PRIORITY_DEFAULT, NULL, lent_cb, task);
+}
+
+static void
 provider_write (GdkContentProvider  *provider,
                 const char          *type,
                 GOutputStream       *stream,
@@ -72,6 +107,11 @@ provider_write (GdkContentProvider  *provider,
         g_file_get_contents (self->pairs[i + 1], &content, &length, NULL);
     }
   g_task_set_task_data (task, content, g_free);
+  if (g_str_equal (type, PORTAL))
+    {
+      lend (task, stream, content);
+      return;
+    }
   g_output_stream_write_all_async (stream, content, length, priority, cancellable, written_cb, task);
   if (once)
     gdk_clipboard_set_content (gdk_display_get_clipboard (gdk_display_get_default ()), NULL);

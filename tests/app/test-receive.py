@@ -260,19 +260,37 @@ def test_paste_gone(app):
         app.wait_dialog_gone()
 
 
-def test_paste_from_portal(app):
-    """Paths that lead nowhere, and the portal that has the files: as a sandbox sees it. It comes
-    last, since it may refuse folders."""
-    path = start(app)
-    files = make_files(app)
+def test_from_portal(app):
+    """D10: paths that lead nowhere, and the portal that has the files: as a sandbox sees it. Pasted
+    and dropped; where the paths lead somewhere it is not asked."""
     with doors.DocumentPortal():
-        result = harness.run("gdbus", "call", "--session", "--dest",
-                             "org.freedesktop.portal.Documents", "--object-path",
-                             "/org/freedesktop/portal/documents", "--method",
-                             "org.freedesktop.portal.FileTransfer.StartTransfer", "{}")
-        check(result.returncode == 0, result.stderr)
-        raise harness.Skip("only a program that holds the files open can offer them")
-    check_taken(path), files
+        path = start(app)
+        files = [name for name in make_files(app) if os.path.isfile(name)]
+        arrange(app)
+        nowhere = {GNOME: lines(b"cut", [app.path("nowhere")]),
+                   URIS: to_uri(app.path("nowhere")).encode() + b"\r\n",
+                   doors.PORTAL_FORMAT: "\n".join(files).encode()}
+        with Foreign(app, nowhere) as other:
+            paste(app)
+            wait_updates(app, 1)
+            check(other.reads() == [GNOME, doors.PORTAL_FORMAT], f"{other.reads()}")
+            other.place(920, 100)
+            drop_at(app, other, doors.row_centre(app, "tool"))
+            wait_updates(app, 2)
+        for name in files:
+            base = os.path.basename(name)
+            with zipfile.ZipFile(path) as archive:
+                for entry in (base, "tool/" + base):
+                    check(archive.read(entry) == read(name), f"{entry} is another")
+        # What is lent is not ours to remove.
+        check_sources(app, True)
+        reachable = dict(nowhere, **{GNOME: lines(b"copy", files)})
+        with Foreign(app, reachable) as other:
+            app.activate_string("go-to", "docs")
+            app.wait_status("the folder", lambda s: s["folder"] == "docs" and not s["busy"])
+            paste(app)
+            wait_updates(app, 3)
+            check(other.reads() == [GNOME], f"{other.reads()}")
 
 
 # Drops.
@@ -402,7 +420,7 @@ def test_own_rows_open_folders(app):
 
 # Where they show the first of a folder, from the corner of the window.
 FIRST_ITEM = {"thunar": (220, 145), "pcmanfm": (206, 100), "nautilus": (345, 120),
-              "caja": (232, 145), "nemo": (250, 152), "dolphin": (325, 180)}
+              "caja": (232, 145), "nemo": (250, 152), "dolphin": (322, 140)}
 
 
 class Source(doors.FileManager):
