@@ -83,15 +83,22 @@ holdall_cost_bar_init (HoldallCostBar *self)
 
 void
 holdall_cost_bar_show (HoldallCostBar *self,
-                       guint64         size_bytes)
+                       guint64         size_bytes,
+                       guint64         bytes_per_second)
 {
   g_autofree char *size = holdall_format_size (size_bytes);
+  g_autofree char *duration = NULL;
   g_autofree char *text = NULL;
+  guint64 seconds;
 
   g_return_if_fail (HOLDALL_IS_COST_BAR (self));
+  g_return_if_fail (bytes_per_second > 0);
 
-  /* Translators: %s is a size such as "1.2 GB". */
-  text = g_strdup_printf (_("This format has to be packed anew: the change rewrites %s."), size);
+  seconds = MIN (size_bytes / bytes_per_second, G_MAXUINT32);
+  duration = holdall_format_duration (MAX ((guint) seconds, 1));
+  /* Translators: a size such as "1.2 GB" and a time such as "40 s". */
+  text = g_strdup_printf (_("This format has to be packed anew: the change rewrites %s, which takes "
+                            "about %s."), size, duration);
   gtk_label_set_label (self->label, text);
   gtk_revealer_set_reveal_child (self->revealer, TRUE);
 }

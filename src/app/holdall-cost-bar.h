@@ -14,7 +14,9 @@ G_BEGIN_DECLS
 #define HOLDALL_TYPE_COST_BAR (holdall_cost_bar_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallCostBar, holdall_cost_bar, HOLDALL, COST_BAR, GtkWidget)
 
-void     holdall_cost_bar_show     (HoldallCostBar *self, guint64 size_bytes);
+/* @size_bytes: how much is written. @bytes_per_second: how fast that went the last time; not 0. */
+void     holdall_cost_bar_show     (HoldallCostBar *self, guint64 size_bytes,
+                                    guint64 bytes_per_second);
 /* Hides it without a signal. */
 void     holdall_cost_bar_hide     (HoldallCostBar *self);
 gboolean holdall_cost_bar_is_shown (HoldallCostBar *self);

@@ -99,6 +99,17 @@ response_cb (GtkNativeDialog *dialog,
 }
 
 void
+holdall_chooser_add_all_filter (GtkFileChooser *chooser)
+{
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  gtk_file_filter_set_name (all, _("All Files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (chooser, all);
+  gtk_file_chooser_set_filter (chooser, all);
+}
+
+void
 holdall_extract_chooser_present (GtkWindow            *parent,
                                  gboolean              has_selection,
                                  const char           *folder,
@@ -118,6 +129,7 @@ holdall_extract_chooser_present (GtkWindow            *parent,
                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                                                   _("_Extract"), _("_Cancel"));
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (request->chooser), TRUE);
+  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (request->chooser));
   if (folder != NULL && (is_best || *last == '\0'))
     start = g_file_new_for_path (folder);
   else if (*last != '\0')

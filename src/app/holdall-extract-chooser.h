@@ -43,4 +43,7 @@ void holdall_extract_chooser_present (GtkWindow           *parent,
                                       GSettings           *settings,
                                       HoldallExtractChosen chosen);
 
+/* Shows everything that @chooser can choose. Without a filter, GTK shows one called "(None)". */
+void holdall_chooser_add_all_filter (GtkFileChooser *chooser);
+
 G_END_DECLS

@@ -72,15 +72,38 @@ setup_text_cb (GtkSignalListItemFactory *factory,
   gtk_list_item_set_child (list_item, cell);
 }
 
+/* Whether a text begins to be read from the other side than the window. */
+static gboolean
+is_turned (const char *text,
+           gboolean    window_is_rtl)
+{
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      /* From Hebrew to the extensions of Arabic, and their presentation forms. */
+      if (g_unichar_isalpha (c))
+        return ((c >= 0x0590 && c < 0x0900) || (c >= 0xfb1d && c < 0xff00)) != window_is_rtl;
+    }
+  return FALSE;
+}
+
 static void
 bind_text_cb (GtkSignalListItemFactory *factory,
               GtkListItem              *list_item,
               gpointer                  user_data)
 {
   const HoldallColumn *column = user_data;
+  GtkWidget *cell = gtk_list_item_get_child (list_item);
   g_autofree char *text = column->dup_text (gtk_list_item_get_item (list_item));
+  gboolean at_end = column->align_end;
 
-  gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (list_item)), text);
+  /* An inscription starts where its text starts to be read, which is not always where the cells of
+   * the column do: a date in Latin letters in an Arabic window. */
+  if (is_turned (text, gtk_widget_get_direction (cell) == GTK_TEXT_DIR_RTL))
+    at_end = !at_end;
+  gtk_inscription_set_xalign (GTK_INSCRIPTION (cell), at_end ? 1 : 0);
+  gtk_inscription_set_text (GTK_INSCRIPTION (cell), text);
 }
 
 /* Says that the first comes first and remembers who was asked: see

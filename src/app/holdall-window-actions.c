@@ -256,6 +256,8 @@ why_not_cb (const char *action,
     return _holdall_window_extract_why_not (self, name);
   if (self->archive == NULL)
     return g_strdup (_("No archive is open"));
+  if (g_str_equal (name, "choose-encoding"))
+    return g_strdup (_("All names of this archive are Unicode"));
   return _holdall_window_edit_why_not (self, name);
 }
 

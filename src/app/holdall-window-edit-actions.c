@@ -9,6 +9,7 @@
 #include <glib/gi18n.h>
 
 #include "holdall-error-dialog.h"
+#include "holdall-extract-chooser.h"
 #include "holdall-name-check.h"
 #include "holdall-window-edit.h"
 #include "holdall-window-private.h"
@@ -153,6 +154,7 @@ present_add_chooser (HoldallWindow       *self,
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
   g_signal_connect_object (chooser, "response", G_CALLBACK (add_response_cb), self,
+  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
                            G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
@@ -245,6 +247,7 @@ move_to_cb (GSimpleAction *action,
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
+  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
   g_signal_connect_object (chooser, "response", G_CALLBACK (move_response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));

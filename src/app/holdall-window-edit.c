@@ -19,6 +19,8 @@
 
 /* Smaller archives are packed anew in less time than it takes to read a question. */
 #define SLOW_BYTES (64 * 1000 * 1000)
+/* A smaller one says more about starting a job than about packing. */
+#define LEARN_BYTES (8 * 1000 * 1000)
 
 struct _HoldallWindowEdit {
   HoldallUndo *undo;
@@ -37,6 +39,7 @@ typedef struct {
   HoldallUndoStep *step;    /* (nullable): it undoes or redoes this */
   gboolean is_redo;
   gboolean is_started;      /* the job owns this, and not the reverse */
+  gint64 started_us;
 } Edit;
 
 static void
@@ -285,6 +288,27 @@ take_new_archive (HoldallWindow *self,
   return can_undo;
 }
 
+/* How long packing anew takes here is best told by how long it took: half of what is remembered
+ * comes from the last time. */
+static void
+learn_rate (HoldallWindow *self,
+            Edit          *edit)
+{
+  HoldArchive *archive = get_new_archive (edit->edit.job);
+  gint64 taken_us = g_get_monotonic_time () - edit->started_us;
+  guint64 size, rate;
+
+  if (archive == NULL || !HOLD_IS_UPDATE_JOB (edit->edit.job) || taken_us <= 0 ||
+      (hold_archive_get_caps (archive) & HOLD_CAP_RAW_COPY) != 0)
+    return;
+  size = hold_archive_get_size (archive);
+  if (size < LEARN_BYTES)
+    return;
+  rate = (guint64) ((double) size * G_USEC_PER_SEC / (double) taken_us);
+  rate = (rate + g_settings_get_uint64 (self->settings, "rewrite-rate")) / 2;
+  g_settings_set_uint64 (self->settings, "rewrite-rate", MAX (rate, 1));
+}
+
 static void
 done (HoldallWindow *self,
       Edit          *edit)
@@ -316,6 +340,7 @@ finished_cb (HoldJob *job,
   switch (hold_job_get_state (job))
     {
     case HOLD_JOB_DONE:
+      learn_rate (self, edit);
       done (self, edit);
       break;
     case HOLD_JOB_FAILED:
@@ -351,6 +376,7 @@ start (HoldallWindow *self,
 
   self->edit->n_pending++;
   edit->is_started = TRUE;
+  edit->started_us = g_get_monotonic_time ();
   g_signal_connect_data (job, "finished", G_CALLBACK (finished_cb), edit, edit_free_closure,
                          G_CONNECT_DEFAULT);
   holdall_job_list_submit (holdall_application_get_jobs (application), job, GTK_WINDOW (self));
@@ -372,7 +398,8 @@ submit (HoldallWindow *self,
   if (edit->step == NULL && is_slow (self) && !self->edit->cost_accepted)
     {
       g_ptr_array_add (self->edit->held, edit);
-      holdall_cost_bar_show (self->cost_bar, hold_archive_get_size (self->archive));
+      holdall_cost_bar_show (self->cost_bar, hold_archive_get_size (self->archive),
+                             g_settings_get_uint64 (self->settings, "rewrite-rate"));
       return;
     }
   start (self, edit);

@@ -8,6 +8,8 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-encoding-dialog.h"
+#include "holdall-encoding-list.h"
 #include "holdall-error-text.h"
 #include "holdall-window-opened.h"
 #include "holdall-window-private.h"
@@ -175,6 +177,9 @@ holdall_window_open (HoldallWindow *self,
       g_clear_pointer (&self->encoding, g_free);
       g_clear_pointer (&self->keyring, hold_keyring_unref);
       self->keyring = hold_keyring_new ();
+      self->encoding = holdall_encoding_recall (self->settings, file);
+      _holdall_window_set_state (self, "encoding",
+                                 g_variant_new_string (self->encoding != NULL ? self->encoding : ""));
       self->encoding_bar_hidden = FALSE;
     }
   start_job (self);
@@ -292,6 +297,7 @@ open_cb (GSimpleAction *action,
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), archives);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
+  gtk_file_chooser_set_filter (GTK_FILE_CHOOSER (chooser), archives);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
   g_signal_connect_object (chooser, "response", G_CALLBACK (chooser_response_cb), self,
@@ -357,7 +363,19 @@ encoding_cb (GSimpleAction *action,
   g_simple_action_set_state (action, value);
   g_clear_pointer (&self->encoding, g_free);
   self->encoding = *encoding != '\0' ? g_strdup (encoding) : NULL;
+  holdall_encoding_remember (self->settings, self->file, encoding);
   start_job (self);
+}
+
+static void
+choose_encoding_cb (GSimpleAction *action,
+                    GVariant      *parameter,
+                    gpointer       user_data)
+{
+  HoldallWindow *self = HOLDALL_WINDOW (user_data);
+
+  if (self->archive != NULL)
+    holdall_encoding_dialog_present (GTK_WINDOW (self), self->archive, self->encoding);
 }
 
 static void
@@ -378,6 +396,7 @@ _holdall_window_open_init (HoldallWindow *self)
     { "open", open_cb },
     { "try-again", try_again_cb },
     { "cancel-open", cancel_open_cb },
+    { "choose-encoding", choose_encoding_cb },
     { "encoding", NULL, "s", "''", encoding_cb },
     { "hide-encoding-bar", hide_encoding_bar_cb },
   };

@@ -57,12 +57,10 @@ struct _HoldallWindow {
 
   /* Template children, by name. */
   HoldallAnnouncer *announcer;
-  GMenu *archive_section;
   HoldallBrowser *browser;
   HoldallCostBar *cost_bar;
   GtkRevealer *encoding_bar;
   GtkLabel *encoding_label;
-  GMenuModel *encoding_menu;
   GtkExpander *error_details;
   GtkLabel *error_details_label;
   AdwStatusPage *error_page;

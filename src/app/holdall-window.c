@@ -132,7 +132,8 @@ update_encoding_bar (HoldallWindow *self)
       gtk_label_set_label (self->encoding_label, text);
     }
   gtk_revealer_set_reveal_child (self->encoding_bar,
-                                 encoding != NULL && !self->encoding_bar_hidden);
+                                 encoding != NULL && self->encoding == NULL &&
+                                   !self->encoding_bar_hidden);
 }
 
 void
@@ -153,6 +154,8 @@ _holdall_window_update (HoldallWindow *self)
                                has_archive && self->history_position + 1 < self->history->len);
   _holdall_window_set_enabled (self, "go-up", has_archive && *folder != '\0');
   _holdall_window_set_enabled (self, "cancel-open", self->open_job != NULL);
+  _holdall_window_set_enabled (self, "choose-encoding",
+                               has_archive && hold_archive_get_encoding (self->archive) != NULL);
   gtk_widget_set_visible (self->history_box, has_archive);
   gtk_widget_set_visible (GTK_WIDGET (self->extract_button), has_archive);
   gtk_widget_set_visible (GTK_WIDGET (self->search_button), has_archive);
@@ -231,12 +234,10 @@ static void
 bind_children (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, announcer);
-  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, archive_section);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, browser);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, cost_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_label);
-  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_menu);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_page);
@@ -307,8 +308,7 @@ holdall_window_init (HoldallWindow *self)
   self->history = g_ptr_array_new_with_free_func (g_free);
   self->keyring = hold_keyring_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* Each of these menus appears in two places and is written down in one. */
-  g_menu_append_submenu (self->archive_section, _("_Encoding of Names"), self->encoding_menu);
+  /* This menu appears in two places and is written down in one. */
   g_menu_append_submenu (self->view_section, _("_Columns"),
                          holdall_browser_get_columns_menu (self->browser));
 }

@@ -16,10 +16,12 @@ main (int   argc,
       char *argv[])
 {
   g_autoptr (HoldallApplication) application = NULL;
+  /* For tests: translations that are built but not installed. */
+  const char *locale_folder = g_getenv ("HOLDALL_LOCALEDIR");
   int status;
 
   setlocale (LC_ALL, "");
-  bindtextdomain (GETTEXT_PACKAGE, LOCALEDIR);
+  bindtextdomain (GETTEXT_PACKAGE, locale_folder != NULL ? locale_folder : LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 

@@ -296,6 +296,37 @@ def test_names_questions(app):
     app.wait_job(state="cancelled")
 
 
+def test_encoding_dialog(app):
+    """The names follow the list of encodings; nothing changes before the answer."""
+    path = harness.make_zip(app.path("old.zip"), {"?p_kt.txt": b"x" * 9, "plain.txt": b"y"})
+    with open(path, "rb") as file:  # "Über.txt"-like names in CP850, without a mark of Unicode
+        data = file.read()
+    with open(path, "wb") as file:
+        file.write(data.replace(b"?p_kt.txt", "Öpökt.txt".encode("cp850")))
+    start(app, path)
+    app.wait_open()
+    app.focus(wait_for("the window", app.windows)[-1])
+    app.activate_string("encoding", "CP850")
+    app.wait_status("the names", lambda s: "Öpökt.txt" in s["first_rows"] and not s["busy"])
+    app.activate("choose-encoding")
+    app.focus(app.wait_dialog())
+    check_names("encodings")
+    dialog = wait_find("list item", "Western (DOS, CP850)")
+    check(has_state(dialog, Atspi.StateType.SELECTED), "what is in use is not selected")
+    wait_find("label", "Öpökt.txt")
+    app.key("End")
+    app.key("Home", "Down")
+    wait_find("label", "Cannot be read")  # as UTF-8
+    check("Öpökt.txt" in app.status()["first_rows"], "the archive changed before the answer")
+    for _ in range(3):
+        app.key("Down")
+    name = "Öpökt.txt".encode("cp850").decode("cp1252")
+    wait_find("label", name)
+    app.key("Return")
+    app.key("alt+u")
+    app.wait_status("other names", lambda s: name in s["first_rows"])
+
+
 def test_grey_items_say_why(app):
     """In words in the menu, and as the description of each item."""
     path = harness.make_zip(app.path("cut.zip"), harness.sample_files())

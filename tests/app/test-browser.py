@@ -210,6 +210,22 @@ def test_encoding_is_chosen(app):
     app.wait_status("the folder", lambda s: s["first_rows"] == ["Фото/снимок.jpg"])
 
 
+def test_encoding_is_remembered(app):
+    """Chosen once, and another window reads that archive so at once; another archive it does not."""
+    path = make_old_zip(app.path("old.zip"), ["Фото/снимок.jpg", "Привет.txt"], "cp866")
+    app.start(path)
+    app.wait_open()
+    app.activate_string("encoding", "CP850")
+    app.wait_status("other names", lambda s: s["rows"] == 2 and "Привет.txt" not in s["first_rows"])
+    app.second_start(path)
+    app.wait_status("the names as they were chosen", lambda s: s["archive"] and s["rows"] == 2
+                    and "Привет.txt" not in s["first_rows"], window=2)
+    check(app.string_state("encoding", 2) == "CP850", "the choice is not remembered")
+    other = make_old_zip(app.path("other.zip"), ["Фото/снимок.jpg", "Привет.txt"], "cp866")
+    app.second_start(other)
+    app.wait_status("the names as guessed", lambda s: "Привет.txt" in s["first_rows"], window=3)
+
+
 def test_preview_of_text_and_picture(app):
     """F8, and what is no picture does no harm."""
     files = {"a.txt": b"text\n" * 10, "b.png": b"\x89PNG\r\n\x1a\nrubbish", "c.bin": bytes(5000),
