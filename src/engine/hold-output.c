@@ -10,7 +10,7 @@
 
 #include "hold-output.h"
 
-#include "hold-disk-open.h"
+#include "hold-open-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -125,7 +125,7 @@ remove_abandoned (int         folder_fd,
 {
   struct stat st;
   gboolean abandoned = FALSE;
-  int fd = hold_disk_open_file (folder_fd, part_name, O_RDWR | O_NONBLOCK);
+  int fd = hold_open_file (folder_fd, part_name, O_RDWR | O_NONBLOCK);
 
   if (fd < 0)
     return errno == ENOENT;
@@ -252,7 +252,7 @@ hold_output_new_replace (const char              *path,
   if (!create_part (self, error))
     return NULL;
 
-  old_fd = hold_disk_open_file (self->folder_fd, self->name, O_RDONLY);
+  old_fd = hold_open_file (self->folder_fd, self->name, O_RDONLY);
   if (old_fd < 0)
     {
       fail_errno (error, errno, "Opening", path);
@@ -361,7 +361,7 @@ check_target (HoldOutput  *self,
   if (!self->replaces)
     return TRUE;
 
-  fd = hold_disk_open_file (self->folder_fd, self->name, O_RDONLY);
+  fd = hold_open_file (self->folder_fd, self->name, O_RDONLY);
   if (fd >= 0)
     {
       same = hold_file_identity_from_fd (fd, &now, error);

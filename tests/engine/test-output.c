@@ -14,7 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "hold-disk-open.h"
+#include "hold-open-file.h"
 #include "hold-output.h"
 
 typedef struct
@@ -309,7 +309,7 @@ test_opens_no_link (Fixture       *fixture,
                     gconstpointer  data)
 {
   int (*open_file[]) (int, const char *, int) = {
-    hold_disk_open_file, hold_disk_open_file_in_steps
+    hold_open_file, hold_open_file_in_steps
   };
   g_autofree char *link = g_build_filename (fixture->folder, "link", NULL);
 

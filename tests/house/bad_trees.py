@@ -55,6 +55,11 @@ UI = """<?xml version="1.0" encoding="UTF-8"?>
   <object class="GtkLabel"><property name="label" translatable="yes">Empty</property></object>
 </interface>
 """
+MANIFEST = f"""{{"id": "{ID}", "command": "holdall", "finish-args": ["--share=ipc"],
+  "modules": [{{"name": "a", "sources": [{{"type": "archive", "url": "https://a",
+                                       "sha256": "{"0" * 64}"}}]}},
+              {{"name": "holdall", "sources": [{{"type": "dir", "path": ".."}}]}}]}}
+"""
 
 GOOD = {
     "meson.build": "subdir('src')\n",
@@ -89,6 +94,9 @@ GOOD = {
     f"data/icons/hicolor/scalable/apps/{ID}.svg": "<svg viewBox=\"0 0 128 128\"/>\n",
     f"data/icons/hicolor/symbolic/apps/{ID}-symbolic.svg": "<svg viewBox=\"0 0 16 16\"/>\n",
     "docs/holdall-cli.1": MAN,
+    f"flatpak/{ID}.json": MANIFEST,
+    f"flatpak/{ID}.Devel.json": MANIFEST,
+    "flatpak/README.md": "`--share=ipc`\n",
 }
 
 ZIP_C = GOOD["src/zip/zip-record.c"]
@@ -97,6 +105,12 @@ CLI_C = GOOD["src/cli/main.c"]
 APP_C = GOOD["src/app/main.c"]
 BROKEN_PO = ("msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n"
              "#, c-format\nmsgid \"%d files\"\nmsgstr \"%s Dateien\"\n")
+
+
+def manifest(before, after):
+    """Both manifests with a word changed."""
+    text = MANIFEST.replace(before, after)
+    return {f"flatpak/{ID}.json": text, f"flatpak/{ID}.Devel.json": text}
 
 
 def zip_c(line):
@@ -194,4 +208,12 @@ BAD = [
     ("an unlisted language", "tools: translations", {"po/de.po": BROKEN_PO}, "LINGUAS"),
     ("an untranslatable label", "tools: interface files",
      {"src/app/window.ui": UI.replace(" translatable=\"yes\"", "")}, "Empty"),
+    ("a permission that nobody explains", "flatpak: manifests",
+     manifest("--share=ipc", "--socket=pulseaudio"), "not explained"),
+    ("the whole home folder", "flatpak: manifests",
+     manifest("--share=ipc", "--filesystem=home"), "may see"),
+    ("a source without a checksum", "flatpak: manifests", manifest("0" * 64, ""), "sha256"),
+    ("a Devel manifest of its own", "flatpak: manifests",
+     {f"flatpak/{ID}.Devel.json": MANIFEST.replace("https://a", "https://b")}, "differs"),
+    ("a manifest that is no JSON", "flatpak: manifests", {f"flatpak/{ID}.json": "{,"}, ".json"),
 ]

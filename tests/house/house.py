@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import checks_files
+import checks_flatpak
 import checks_layers
 import checks_tools
 from bad_trees import BAD, GOOD
@@ -41,6 +42,7 @@ CHECKS = [
     ("tools: man pages", checks_tools.complaints_man, True),
     ("tools: translations", checks_tools.complaints_po, True),
     ("tools: interface files", checks_tools.complaints_ui, True),
+    ("flatpak: manifests", checks_flatpak.complaints_manifests, True),
 ]
 MAX_SHOWN = 60
 

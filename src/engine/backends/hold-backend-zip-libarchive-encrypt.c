@@ -18,10 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "hold-disk-open.h"
-#include "hold-libarchive-error.h"
 #include "hold-libarchive-stream.h"
-#include "hold-output.h"
+#include "hold-libarchive-target.h"
+#include "hold-open-file.h"
 #include "hold-secret.h"
 
 #define READ_BYTES (256 * 1024)
@@ -41,9 +40,8 @@ struct _HoldZipEncrypted
   guint n_results;
 
   /* While it is written. */
-  struct archive *archive;
+  HoldLibarchiveTarget target;
   guint n_written;
-  GError *write_error;
   guint8 *buffer;
   const HoldRewriteWatch *watch;
   GCancellable *cancellable;
@@ -66,35 +64,12 @@ open_scratch (int fd)
   return scratch;
 }
 
-static la_ssize_t
-write_cb (struct archive *archive,
-          void           *client_data,
-          const void     *data,
-          size_t          length)
-{
-  HoldZipEncrypted *self = client_data;
-
-  if (self->write_error == NULL &&
-      hold_output_write_all (self->fd, data, length, "the new archive", &self->write_error))
-    return (la_ssize_t) length;
-
-  archive_set_error (archive, EIO, "%s", self->write_error->message);
-  return -1;
-}
-
 static gboolean
-check (HoldZipEncrypted *self,
-       int               result,
-       GError          **error)
+check (HoldZipEncrypted  *self,
+       int                result,
+       GError           **error)
 {
-  if (result >= ARCHIVE_WARN)
-    return TRUE;
-
-  if (self->write_error != NULL)
-    g_propagate_error (error, g_error_copy (self->write_error));
-  else
-    hold_libarchive_error_set (error, self->archive);
-  return FALSE;
+  return hold_libarchive_target_check (&self->target, result, error);
 }
 
 static gboolean
@@ -104,13 +79,12 @@ begin (HoldZipEncrypted        *self,
 {
   g_autofree char *level = g_strdup_printf ("%d", options->level < 0 ? 6 : MIN (options->level, 9));
 
-  self->archive = archive_write_new ();
-  return check (self, archive_write_set_format_zip (self->archive), error) &&
-         check (self, archive_write_set_format_option (self->archive, "zip", "encryption", "aes256"), error) &&
-         check (self, archive_write_set_format_option (self->archive, "zip", "compression-level", level), error) &&
-         check (self, archive_write_set_passphrase (self->archive, hold_secret_peek (options->secret)), error) &&
-         check (self, archive_write_set_bytes_in_last_block (self->archive, 1), error) &&
-         check (self, archive_write_open (self->archive, self, NULL, write_cb, NULL), error);
+  hold_libarchive_target_init (&self->target, self->fd);
+  return check (self, archive_write_set_format_zip (self->target.archive), error) &&
+         check (self, archive_write_set_format_option (self->target.archive, "zip", "encryption", "aes256"), error) &&
+         check (self, archive_write_set_format_option (self->target.archive, "zip", "compression-level", level), error) &&
+         check (self, archive_write_set_passphrase (self->target.archive, hold_secret_peek (options->secret)), error) &&
+         hold_libarchive_target_open (&self->target, error);
 }
 
 static gboolean
@@ -126,7 +100,7 @@ write_header (HoldZipEncrypted    *self,
   archive_entry_set_filetype (entry, AE_IFREG);
   archive_entry_set_perm (entry, step->source->mode & 07777);
   archive_entry_set_mtime (entry, step->source->mtime, step->source->mtime_ns);
-  ok = check (self, archive_write_header (self->archive, entry), error);
+  ok = check (self, archive_write_header (self->target.archive, entry), error);
   archive_entry_free (entry);
   return ok;
 }
@@ -150,7 +124,7 @@ write_block (HoldZipEncrypted  *self,
 
   while (length > 0)
     {
-      la_ssize_t taken = archive_write_data (self->archive, at, length);
+      la_ssize_t taken = archive_write_data (self->target.archive, at, length);
 
       if (taken <= 0)
         return check (self, taken < 0 ? (int) taken : ARCHIVE_FATAL, error);
@@ -192,7 +166,7 @@ pour (HoldZipEncrypted    *self,
 
   if (n < 0)
     result->why = error_of (step, "Reading", errno);
-  return result->encryption != HOLD_ZIP_ENCRYPTED || check (self, archive_write_finish_entry (self->archive), error);
+  return result->encryption != HOLD_ZIP_ENCRYPTED || check (self, archive_write_finish_entry (self->target.archive), error);
 }
 
 static gboolean
@@ -203,7 +177,7 @@ add (HoldZipEncrypted    *self,
 {
   struct stat st;
   gboolean ok = TRUE;
-  int fd = hold_disk_open_file (AT_FDCWD, step->source->disk_path, O_RDONLY | O_NONBLOCK);
+  int fd = hold_open_file (AT_FDCWD, step->source->disk_path, O_RDONLY | O_NONBLOCK);
 
   if (fd < 0 || fstat (fd, &st) != 0)
     result->why = error_of (step, "Opening", errno);
@@ -235,7 +209,7 @@ add_all (HoldZipEncrypted    *self,
         return FALSE;
     }
 
-  return check (self, archive_write_close (self->archive), error);
+  return check (self, archive_write_close (self->target.archive), error);
 }
 
 HoldZipEncrypted *
@@ -286,14 +260,12 @@ hold_zip_encrypted_free (HoldZipEncrypted *self)
   if (self == NULL)
     return;
 
-  if (self->archive != NULL && archive_write_free (self->archive) != ARCHIVE_OK)
-    g_debug ("Giving up an encrypted scratch file");
+  hold_libarchive_target_clear (&self->target);
   g_clear_pointer (&self->reader, zip_reader_unref);
   for (guint i = 0; i < self->n_results; i++)
     g_clear_error (&self->results[i].why);
   if (self->fd >= 0)
     g_close (self->fd, NULL);
-  g_clear_error (&self->write_error);
   g_free (self->results);
   g_free (self->buffer);
   g_free (self);

@@ -21,7 +21,7 @@
 #include "hold-backend-zip-private.h"
 #include "hold-backend-zip-write-private.h"
 #include "hold-copy-pass.h"
-#include "hold-disk-open.h"
+#include "hold-open-file.h"
 
 #define READ_BYTES (256 * 1024)
 
@@ -99,7 +99,7 @@ open_source (const HoldPlanStep  *step,
   const char *path = step->source->disk_path;
   struct stat st;
   int saved_errno;
-  int fd = hold_disk_open_file (AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
+  int fd = hold_open_file (AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
 
   if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
     return fd;

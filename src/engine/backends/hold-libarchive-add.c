@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "hold-copy-pass.h"
-#include "hold-disk-open.h"
 #include "hold-libarchive-write-private.h"
+#include "hold-open-file.h"
 
 /* A whole file is read ahead up to this size, so that its header tells the size that it really has
  * (W15). */
@@ -174,7 +174,7 @@ add_file (HoldLibarchiveRewrite  *self,
   g_autoptr (GError) why = NULL;
   struct stat st;
   gboolean ok;
-  int fd = hold_disk_open_file (AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
+  int fd = hold_open_file (AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
 
   if (fd < 0 || fstat (fd, &st) != 0)
     why = error_from_errno ("Opening", path);

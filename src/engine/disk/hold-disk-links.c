@@ -7,8 +7,8 @@
 
 #include "config.h"
 
-#include "hold-disk-open.h"
 #include "hold-disk-private.h"
+#include "hold-open-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -139,7 +139,7 @@ copy_file (HoldDiskSink *self, const HoldDiskLink *link, int source_dir, const c
   gssize n;
   int fd, errsv;
 
-  fd = hold_disk_open_file (source_dir, source_base, O_RDONLY | O_NONBLOCK);
+  fd = hold_open_file (source_dir, source_base, O_RDONLY | O_NONBLOCK);
   if (fd < 0)
     return _hold_disk_sink_set_error (self, error, "read", link->target, errno);
   if (fstat (fd, &st) != 0 || !S_ISREG (st.st_mode))

@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "hold-disk-open.h"
+#include "hold-open-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 int
-hold_disk_open_file_in_steps (int         folder_fd,
+hold_open_file_in_steps (int         folder_fd,
                               const char *name,
                               int         flags)
 {
@@ -50,7 +50,7 @@ hold_disk_open_file_in_steps (int         folder_fd,
 }
 
 int
-hold_disk_open_file (int         folder_fd,
+hold_open_file (int         folder_fd,
                      const char *name,
                      int         flags)
 {
@@ -58,5 +58,5 @@ hold_disk_open_file (int         folder_fd,
 
   if (fd >= 0 || errno != ELOOP)
     return fd;
-  return hold_disk_open_file_in_steps (folder_fd, name, flags);
+  return hold_open_file_in_steps (folder_fd, name, flags);
 }
