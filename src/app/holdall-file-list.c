@@ -46,23 +46,24 @@ offers (Reading    *self,
   return gdk_content_formats_contain_mime_type (self->formats, type);
 }
 
-static gboolean
-has_list (GdkContentFormats *formats)
+/* (nullable) borrowed: the best of those that are offered */
+static const char *
+find_list (GdkContentFormats *formats)
 {
   const char * const *known = holdall_uri_list_get_formats ();
 
   for (guint i = 0; known[i] != NULL; i++)
     {
       if (gdk_content_formats_contain_mime_type (formats, known[i]))
-        return TRUE;
+        return known[i];
     }
-  return FALSE;
+  return NULL;
 }
 
 gboolean
 holdall_file_list_is_offered (GdkContentFormats *formats)
 {
-  return has_list (formats) || gdk_content_formats_contain_mime_type (formats, PORTAL);
+  return find_list (formats) != NULL || gdk_content_formats_contain_mime_type (formats, PORTAL);
 }
 
 static void
@@ -216,10 +217,15 @@ list_read_cb (GObject      *object,
     holdall_uri_list_read_async (input, g_task_get_cancellable (task), list_parsed_cb, task);
 }
 
+/* Asks for nothing that is not offered: on X11 GTK tries one after the other, and Qt answers what it
+ * does not have with nothing instead of an error. */
 static void
 read_list (GTask *task)
 {
-  start_reading (task, holdall_uri_list_get_formats (), list_read_cb);
+  Reading *self = g_task_get_task_data (task);
+  const char *types[] = { find_list (self->formats), NULL };
+
+  start_reading (task, types, list_read_cb);
 }
 
 static void
@@ -278,7 +284,7 @@ holdall_file_list_paste_async (GdkClipboard        *clipboard,
   if (offers (self, KDE_CUT) && !offers (self, "x-special/gnome-copied-files") &&
       !offers (self, "x-special/mate-copied-files") && offers (self, URI_LIST))
     start_reading (task, kde_types, kde_cut_read_cb);
-  else if (!has_list (self->formats))
+  else if (find_list (self->formats) == NULL)
     take_list (task, g_ptr_array_new_with_free_func (g_object_unref));
   else
     read_list (task);
