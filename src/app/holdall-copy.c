@@ -19,6 +19,8 @@ typedef struct {
   gulong cancelled_id;
 } Request;
 
+G_DEFINE_QUARK (holdall-copy-error, holdall_copy_error)
+
 void
 holdall_copy_free (HoldallCopy *self)
 {
@@ -208,6 +210,22 @@ create_job (HoldArchive *archive,
   return hold_extract_job_new (request);
 }
 
+/* (nullable) */
+static HoldStaging *
+make_place (const HoldEntry  *entry,
+            GError          **error)
+{
+  g_autoptr (GError) why = NULL;
+  HoldStaging *staging;
+
+  if (!check_space (entry, error))
+    return NULL;
+  staging = hold_staging_new (g_get_user_cache_dir (), &why);
+  if (staging == NULL)
+    g_set_error_literal (error, HOLDALL_COPY_ERROR, HOLDALL_COPY_ERROR_NO_PLACE, why->message);
+  return staging;
+}
+
 void
 holdall_copy_make_async (HoldArchive        *archive,
                          guint               index,
@@ -228,8 +246,7 @@ holdall_copy_make_async (HoldArchive        *archive,
   g_task_set_source_tag (task, holdall_copy_make_async);
   /* A copy that is there, or half there, is cleaned by who asked for it. */
   g_task_set_check_cancellable (task, FALSE);
-  if (check_space (hold_archive_get_entry (archive, index), &error))
-    staging = hold_staging_new (g_get_user_cache_dir (), &error);
+  staging = make_place (hold_archive_get_entry (archive, index), &error);
   if (staging == NULL)
     {
       g_task_return_error (task, error);

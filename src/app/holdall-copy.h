@@ -14,6 +14,11 @@
 
 G_BEGIN_DECLS
 
+/* The folder for private copies can't be made or written to (O04). */
+#define HOLDALL_COPY_ERROR (holdall_copy_error_quark ())
+#define HOLDALL_COPY_ERROR_NO_PLACE 1
+GQuark holdall_copy_error_quark (void);
+
 /* @path: absolute, of a regular file: mode 0600, or 0400 if the archive can't take changes; never
  *   executable. */
 typedef struct {
@@ -33,7 +38,8 @@ void         holdall_copy_free (HoldallCopy *self);
  * @cancellable: stops the extraction
  *
  * By a job of @jobs, so that it shows how far it is and can be cancelled (G02). Thread: main.
- * Blocks: no. Errors: G_IO_ERROR, those of the job and of the entry; then nothing is left on disk.
+ * Blocks: no. Errors: G_IO_ERROR, HOLDALL_COPY_ERROR, those of the job and of the entry; then nothing
+ * is left on disk.
  */
 void         holdall_copy_make_async (HoldArchive *archive, guint index, HoldKeyring *keyring,
                                       HoldallJobList *jobs, GtkWindow *parent,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "holdall-app-dialog.h"
+#include "holdall-copy.h"
 #include "holdall-error-dialog.h"
 #include "holdall-format-text.h"
 #include "holdall-launch.h"
@@ -77,6 +78,25 @@ refuse_program (HoldallWindow *self,
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
                                _("Programs are not run out of an archive. If you trust where it comes "
                                  "from, extract it first."));
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _("_Close"));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* O04: in words that say which folder. */
+static void
+tell_no_place (HoldallWindow      *self,
+               HoldallOpenedEntry *entry)
+{
+  g_autofree char *folder = holdall_format_path (g_get_user_cache_dir ());
+  /* Translators: %s is the name of a file */
+  g_autofree char *heading =
+    g_strdup_printf (_("“%s” Can’t Be Opened"), holdall_opened_entry_get_name (entry));
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), heading, NULL);
+
+  /* Translators: %s is a folder on disk */
+  adw_message_dialog_format_body (ADW_MESSAGE_DIALOG (dialog),
+                                  _("A private copy of it is needed, and “%s” can’t be written to. "
+                                    "You can extract the file to another folder instead."), folder);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _("_Close"));
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -248,7 +268,10 @@ prepared_cb (GObject      *object,
       if (self == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_PENDING))
         return;
       holdall_opened_list_drop (get_list (self), entry);
-      holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
+      if (g_error_matches (error, HOLDALL_COPY_ERROR, HOLDALL_COPY_ERROR_NO_PLACE))
+        tell_no_place (self, entry);
+      else
+        holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
       return;
     }
   /* Without a window the list lets go of it. */
