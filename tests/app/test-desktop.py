@@ -9,6 +9,7 @@ which a desktop and its file managers call it.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -128,6 +129,7 @@ def test_extract_here(app):
 
 def test_extract_to(app):
     archives = make_several(app)
+    archives[1] = uri(app.path(archives[1]))
     app.end(app.begin("--extract-to", "out", *archives))
     check(read_tree(app.path("out")) == EXTRACTED, f"there is {read_tree(app.path('out'))}")
     app.wait_gone()
@@ -279,7 +281,8 @@ def test_manager_extracts_and_packs(app):
     os.mkdir(app.path("place"))
     call = subprocess.Popen(
         ["gdbus", "call", "--session", "--dest", APP_ID, "--object-path", MANAGER_PATH, "--method",
-         MANAGER + ".Compress", f"['{uri(app.path('out', 'a.txt'))}']", uri(app.path("place")), "true"])
+         MANAGER + ".Compress", f"['{uri(app.path('out', 'a.txt'))}']", uri(app.path("place")), "true"],
+        stdout=subprocess.DEVNULL)
     app.wait_dialog(0)
     app.key("Return")
     check(call.wait(harness.PATIENCE) == 0, "Compress failed")
@@ -304,6 +307,55 @@ def test_manager_knows_types(_app):
           create)
     check("application/vnd.rar" in extract and "application/vnd.rar" not in create, "RAR")
     check("InvalidArgs" in manager("GetSupportedTypes", "burn").stderr, "an action that is none")
+
+
+def test_types(app):
+    """A type that the shared database lacks is known, and is Holdall's."""
+    with open(app.path("site.warc"), "wb") as file:
+        file.write(b"WARC/1.0\r\nWARC-Type: warcinfo\r\n\r\n")
+    words = app.command("gio", "info", "-a", "standard::content-type", "site.warc")
+    check("application/warc" in words, words)
+    check(APP_ID + ".desktop" in app.command("gio", "mime", "application/warc"), "not Holdall's")
+
+
+def extract_by_menu(app, manager, *keys):
+    """In a real file manager: select the archive, open the menu, choose "Extract Here"."""
+    if shutil.which(manager[0]) is None:
+        raise harness.Skip(f"{manager[0]} is not installed")
+    make_several(app)
+    os.unlink(app.path("in", "one.zip"))
+    os.unlink(app.path("in", "folder.zip"))
+    app.command("gio", "mime", "application/zip", APP_ID + ".desktop")
+    env = {name: value for name, value in os.environ.items() if name != "G_DEBUG"}
+    with open(app.path("log"), "wb") as log:
+        process = subprocess.Popen([*manager, app.path("in")], env=env, stdin=subprocess.DEVNULL,
+                                   stdout=log, stderr=log)
+    try:
+        window = wait_for("the file manager", lambda: run(
+            "xdotool", "search", "--onlyvisible", "--class", manager[0]).stdout.split())[-1]
+        end = time.monotonic() + harness.PATIENCE
+        # Until it has read the folder there is nothing to select.
+        while not os.path.exists(app.path("in", "many", "b.txt")):
+            check(time.monotonic() < end, f"nothing was extracted:\n{app.read_log()}")
+            time.sleep(2)
+            app.focus(window)
+            for key in ("Escape", "ctrl+a", "Menu", *keys):
+                app.key(key)
+                time.sleep(1)
+            time.sleep(2)
+        check(without_archives(app.path("in"))
+              == {"many/": b"", "many/a.txt": b"a", "many/b.txt": b"b"}, "not what is in it")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_menu_of_nemo(app):
+    extract_by_menu(app, ["nemo", "--no-desktop"], "Down", "Down", "Down", "Return")
+
+
+def test_menu_of_dolphin(app):
+    extract_by_menu(app, ["dolphin"], "Up", "Up", "Right", "Return")
 
 
 def test_thunar_script(app):
