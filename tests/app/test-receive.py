@@ -265,7 +265,7 @@ def test_from_portal(app):
     and dropped; where the paths lead somewhere it is not asked."""
     with doors.DocumentPortal():
         path = start(app)
-        files = [name for name in make_files(app) if os.path.isfile(name)]
+        files = make_files(app)[:1]
         arrange(app)
         nowhere = {GNOME: lines(b"cut", [app.path("nowhere")]),
                    URIS: to_uri(app.path("nowhere")).encode() + b"\r\n",
