@@ -232,26 +232,6 @@ dup_path_argument (const char *argument)
   return g_locale_to_utf8 (argument, -1, NULL, NULL, NULL);
 }
 
-static int
-compare_indices (gconstpointer a, gconstpointer b)
-{
-  guint one = *(const guint *) a, two = *(const guint *) b;
-
-  return one < two ? -1 : one > two;
-}
-
-static void
-sort_and_unite (GArray *indices)
-{
-  guint kept = 0;
-
-  g_array_sort (indices, compare_indices);
-  for (guint i = 0; i < indices->len; i++)
-    if (kept == 0 || g_array_index (indices, guint, i) != g_array_index (indices, guint, kept - 1))
-      g_array_index (indices, guint, kept++) = g_array_index (indices, guint, i);
-  g_array_set_size (indices, kept);
-}
-
 static void
 select_index (HoldArchive *archive, guint64 index, GArray *indices, guint *n_missing)
 {
@@ -302,6 +282,6 @@ cli_context_select (CliContext *self, HoldArchive *archive, GArray **indices, gu
     (*n_missing)++;
   for (guint i = 0; i < self->options->indices->len; i++)
     select_index (archive, g_array_index (self->options->indices, guint64, i), found, n_missing);
-  sort_and_unite (found);
+  hold_indices_tidy (found);
   *indices = g_steal_pointer (&found);
 }

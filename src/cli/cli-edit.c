@@ -23,11 +23,19 @@ run_update (CliContext *context, HoldUpdateRequest *request)
                                              context->options->is_quiet));
 }
 
+/* Opens the archive. NULL with *status after a message. */
+static HoldUpdateRequest *
+begin_request (CliContext *context, int *status)
+{
+  g_autoptr (HoldArchive) archive = cli_context_open (context, status);
+
+  return archive != NULL ? hold_update_request_new (archive) : NULL;
+}
+
 int
 cli_verb_delete (CliContext *context)
 {
   const GArray *indices = context->options->indices;
-  g_autoptr (HoldArchive) archive = NULL;
   HoldUpdateRequest *request;
   int status;
 
@@ -36,11 +44,10 @@ cli_verb_delete (CliContext *context)
       cli_complain (NULL, "what should be deleted? Name a PATH or --index N");
       return CLI_USAGE;
     }
-  archive = cli_context_open (context, &status);
-  if (archive == NULL)
+  request = begin_request (context, &status);
+  if (request == NULL)
     return status;
 
-  request = hold_update_request_new (archive);
   for (guint i = 1; i < cli_context_get_n_arguments (context); i++)
     hold_update_request_delete (request, cli_context_get_argument (context, i));
   for (guint i = 0; i < indices->len; i++)
@@ -55,15 +62,11 @@ cli_verb_delete (CliContext *context)
 int
 cli_verb_rename (CliContext *context)
 {
-  g_autoptr (HoldArchive) archive = NULL;
-  HoldUpdateRequest *request;
   int status;
+  HoldUpdateRequest *request = begin_request (context, &status);
 
-  archive = cli_context_open (context, &status);
-  if (archive == NULL)
+  if (request == NULL)
     return status;
-
-  request = hold_update_request_new (archive);
   hold_update_request_rename (request, cli_context_get_argument (context, 1), cli_context_get_argument (context, 2));
   return run_update (context, request);
 }
@@ -71,15 +74,11 @@ cli_verb_rename (CliContext *context)
 int
 cli_verb_mkdir (CliContext *context)
 {
-  g_autoptr (HoldArchive) archive = NULL;
-  HoldUpdateRequest *request;
   int status;
+  HoldUpdateRequest *request = begin_request (context, &status);
 
-  archive = cli_context_open (context, &status);
-  if (archive == NULL)
+  if (request == NULL)
     return status;
-
-  request = hold_update_request_new (archive);
   hold_update_request_make_folder (request, cli_context_get_argument (context, 1));
   return run_update (context, request);
 }
@@ -88,15 +87,11 @@ int
 cli_verb_add (CliContext *context)
 {
   const CliOptions *options = context->options;
-  g_autoptr (HoldArchive) archive = NULL;
-  HoldUpdateRequest *request;
   int status;
+  HoldUpdateRequest *request = begin_request (context, &status);
 
-  archive = cli_context_open (context, &status);
-  if (archive == NULL)
+  if (request == NULL)
     return status;
-
-  request = hold_update_request_new (archive);
   hold_update_request_set_conflict (request, options->given & CLI_OPTION_REPLACE ? HOLD_CONFLICT_OVERWRITE
                                                                                  : options->conflict);
   hold_update_request_set_level (request, options->level);

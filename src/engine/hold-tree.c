@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "hold-indices.h"
+
 /** hold_tree_get_root: Thread: any. Blocks: no. Returns: borrowed. */
 HoldNode *
 hold_tree_get_root (HoldTree *self)
@@ -245,14 +247,6 @@ append_below (GArray *indices, HoldNode *top)
     }
 }
 
-static int
-compare_indices (gconstpointer a, gconstpointer b)
-{
-  guint x = *(const guint *) a, y = *(const guint *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Makes @indices sorted and unique again, of which the first @n_sorted are already. Mostly that is
  * a glance: whoever selects in archive order only ever appends. */
 static void
@@ -286,15 +280,7 @@ tidy (GArray *indices, guint n_sorted)
       return;
     }
 
-  g_array_sort (indices, compare_indices);
-
-  guint n_kept = 0;
-  for (guint i = 0; i < indices->len; i++)
-    {
-      if (n_kept == 0 || all[n_kept - 1] != all[i])
-        all[n_kept++] = all[i];
-    }
-  g_array_set_size (indices, n_kept);
+  hold_indices_tidy (indices);
 }
 
 /**

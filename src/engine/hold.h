@@ -15,6 +15,7 @@
 #include "hold-path.h"
 #include "hold-format.h"
 #include "hold-entry.h"
+#include "hold-indices.h"
 #include "hold-tree.h"
 #include "hold-report.h"
 #include "hold-limits.h"

@@ -18,16 +18,23 @@ zip_record_peek_u32 (const guint8 *data, gsize length)
   return zip_cursor_u32 (&cursor);
 }
 
+/* FALSE: another record. Too few bytes for a signature fail later, with the rest. */
+static gboolean
+begin_record (ZipCursor *cursor, const guint8 *data, gsize length, guint32 signature)
+{
+  zip_cursor_init (cursor, data, length);
+
+  guint32 found = zip_cursor_u32 (cursor);
+  return cursor->failed || found == signature;
+}
+
 ZipParse
 zip_record_parse_end (const guint8 *data, gsize length, ZipEnd *end)
 {
   ZipCursor cursor;
 
-  zip_cursor_init (&cursor, data, length);
   *end = (ZipEnd) { 0 };
-
-  guint32 signature = zip_cursor_u32 (&cursor);
-  if (!cursor.failed && signature != ZIP_SIGNATURE_END)
+  if (!begin_record (&cursor, data, length, ZIP_SIGNATURE_END))
     return ZIP_PARSE_SIGNATURE;
 
   end->disk = zip_cursor_u16 (&cursor);
@@ -57,10 +64,7 @@ zip_record_parse_locator64 (const guint8 *data, gsize length, guint64 *offset)
 {
   ZipCursor cursor;
 
-  zip_cursor_init (&cursor, data, length);
-
-  guint32 signature = zip_cursor_u32 (&cursor);
-  if (!cursor.failed && signature != ZIP_SIGNATURE_LOCATOR64)
+  if (!begin_record (&cursor, data, length, ZIP_SIGNATURE_LOCATOR64))
     return ZIP_PARSE_SIGNATURE;
 
   zip_cursor_skip (&cursor, 4); /* disk of the end record */
@@ -75,10 +79,7 @@ zip_record_parse_end64 (const guint8 *data, gsize length, ZipEnd *end)
 {
   ZipCursor cursor;
 
-  zip_cursor_init (&cursor, data, length);
-
-  guint32 signature = zip_cursor_u32 (&cursor);
-  if (!cursor.failed && signature != ZIP_SIGNATURE_END64)
+  if (!begin_record (&cursor, data, length, ZIP_SIGNATURE_END64))
     return ZIP_PARSE_SIGNATURE;
 
   zip_cursor_skip (&cursor, 8); /* size of this record; writers disagree on what it counts */
@@ -148,29 +149,33 @@ take_zip64 (ZipHeader *header, gboolean central)
     }
 }
 
+/* What stands in both headers, in the same order. */
+static void
+read_common (ZipCursor *cursor, ZipHeader *header)
+{
+  header->version_needed = zip_cursor_u16 (cursor);
+  header->flags = zip_cursor_u16 (cursor);
+  header->method = zip_cursor_u16 (cursor);
+  header->dos_time = zip_cursor_u16 (cursor);
+  header->dos_date = zip_cursor_u16 (cursor);
+  header->crc = zip_cursor_u32 (cursor);
+  header->packed_size = zip_cursor_u32 (cursor);
+  header->size = zip_cursor_u32 (cursor);
+  header->name_length = zip_cursor_u16 (cursor);
+  header->extra_length = zip_cursor_u16 (cursor);
+}
+
 ZipParse
 zip_record_parse_central (const guint8 *data, gsize length, ZipHeader *header, gsize *consumed)
 {
   ZipCursor cursor;
 
-  zip_cursor_init (&cursor, data, length);
   *header = (ZipHeader) { 0 };
-
-  guint32 signature = zip_cursor_u32 (&cursor);
-  if (!cursor.failed && signature != ZIP_SIGNATURE_CENTRAL)
+  if (!begin_record (&cursor, data, length, ZIP_SIGNATURE_CENTRAL))
     return ZIP_PARSE_SIGNATURE;
 
   header->made_by = zip_cursor_u16 (&cursor);
-  header->version_needed = zip_cursor_u16 (&cursor);
-  header->flags = zip_cursor_u16 (&cursor);
-  header->method = zip_cursor_u16 (&cursor);
-  header->dos_time = zip_cursor_u16 (&cursor);
-  header->dos_date = zip_cursor_u16 (&cursor);
-  header->crc = zip_cursor_u32 (&cursor);
-  header->packed_size = zip_cursor_u32 (&cursor);
-  header->size = zip_cursor_u32 (&cursor);
-  header->name_length = zip_cursor_u16 (&cursor);
-  header->extra_length = zip_cursor_u16 (&cursor);
+  read_common (&cursor, header);
   header->comment_length = zip_cursor_u16 (&cursor);
   header->disk = zip_cursor_u16 (&cursor);
   header->internal_attributes = zip_cursor_u16 (&cursor);
@@ -193,23 +198,11 @@ zip_record_parse_local (const guint8 *data, gsize length, ZipHeader *header)
 {
   ZipCursor cursor;
 
-  zip_cursor_init (&cursor, data, length);
   *header = (ZipHeader) { 0 };
-
-  guint32 signature = zip_cursor_u32 (&cursor);
-  if (!cursor.failed && signature != ZIP_SIGNATURE_LOCAL)
+  if (!begin_record (&cursor, data, length, ZIP_SIGNATURE_LOCAL))
     return ZIP_PARSE_SIGNATURE;
 
-  header->version_needed = zip_cursor_u16 (&cursor);
-  header->flags = zip_cursor_u16 (&cursor);
-  header->method = zip_cursor_u16 (&cursor);
-  header->dos_time = zip_cursor_u16 (&cursor);
-  header->dos_date = zip_cursor_u16 (&cursor);
-  header->crc = zip_cursor_u32 (&cursor);
-  header->packed_size = zip_cursor_u32 (&cursor);
-  header->size = zip_cursor_u32 (&cursor);
-  header->name_length = zip_cursor_u16 (&cursor);
-  header->extra_length = zip_cursor_u16 (&cursor);
+  read_common (&cursor, header);
 
   if (cursor.failed)
     return ZIP_PARSE_SHORT;

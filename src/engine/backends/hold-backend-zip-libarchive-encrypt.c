@@ -82,7 +82,8 @@ begin (HoldZipEncrypted        *self,
   hold_libarchive_target_init (&self->target, self->fd);
   return check (self, archive_write_set_format_zip (self->target.archive), error) &&
          check (self, archive_write_set_format_option (self->target.archive, "zip", "encryption", "aes256"), error) &&
-         check (self, archive_write_set_format_option (self->target.archive, "zip", "compression-level", level), error) &&
+         check (self, archive_write_set_format_option (self->target.archive, "zip", "compression-level", level),
+                error) &&
          check (self, archive_write_set_passphrase (self->target.archive, hold_secret_peek (options->secret)), error) &&
          hold_libarchive_target_open (&self->target, error);
 }
@@ -166,7 +167,8 @@ pour (HoldZipEncrypted    *self,
 
   if (n < 0)
     result->why = error_of (step, "Reading", errno);
-  return result->encryption != HOLD_ZIP_ENCRYPTED || check (self, archive_write_finish_entry (self->target.archive), error);
+  return result->encryption != HOLD_ZIP_ENCRYPTED ||
+         check (self, archive_write_finish_entry (self->target.archive), error);
 }
 
 static gboolean

@@ -9,22 +9,18 @@
 
 #include "hold-libarchive-writer.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "hold-libarchive-error.h"
 #include "hold-libarchive-stream.h"
-#include "hold-output.h"
+#include "hold-libarchive-target.h"
 
 #define ZEROS_BYTES (64 * 1024)
 
 struct _HoldLibarchiveWriter
 {
-  struct archive *archive;
-  int fd;
+  HoldLibarchiveTarget target;
   GPtrArray *names;
   guint8 *zeros;
-  GError *write_error; /* why the descriptor took no more; beats what libarchive says */
 };
 
 typedef struct
@@ -67,35 +63,12 @@ hold_libarchive_writer_knows (const HoldFormat *format)
   return recipe != NULL && (recipe->filter == NULL || hold_libarchive_has_filter (recipe->filter_code));
 }
 
-static la_ssize_t
-write_cb (struct archive *archive,
-          void           *client_data,
-          const void     *data,
-          size_t          length)
-{
-  HoldLibarchiveWriter *self = client_data;
-
-  if (self->write_error == NULL &&
-      hold_output_write_all (self->fd, data, length, "the new archive", &self->write_error))
-    return (la_ssize_t) length;
-
-  archive_set_error (archive, EIO, "%s", self->write_error->message);
-  return -1;
-}
-
 static gboolean
-check (HoldLibarchiveWriter *self,
-       int                   result,
-       GError              **error)
+check (HoldLibarchiveWriter  *self,
+       int                    result,
+       GError               **error)
 {
-  if (result == ARCHIVE_OK || result == ARCHIVE_WARN)
-    return TRUE;
-
-  if (self->write_error != NULL)
-    g_propagate_error (error, g_error_copy (self->write_error));
-  else
-    hold_libarchive_error_set (error, self->archive);
-  return FALSE;
+  return hold_libarchive_target_check (&self->target, result, error);
 }
 
 /* A level, and all cores where the compressor can use them. Not every filter knows every option;
@@ -109,15 +82,15 @@ set_options (HoldLibarchiveWriter   *self,
   g_autofree char *level = g_strdup_printf ("%d", options->level);
 
   if (recipe->filter != NULL &&
-      archive_write_set_filter_option (self->archive, recipe->filter, "threads", threads) < ARCHIVE_OK)
+      archive_write_set_filter_option (self->target.archive, recipe->filter, "threads", threads) < ARCHIVE_OK)
     g_debug ("%s packs on one core", recipe->filter);
   if (options->level < 0)
     return;
   if (recipe->filter != NULL &&
-      archive_write_set_filter_option (self->archive, recipe->filter, "compression-level", level) < ARCHIVE_OK)
+      archive_write_set_filter_option (self->target.archive, recipe->filter, "compression-level", level) < ARCHIVE_OK)
     g_debug ("%s takes no level", recipe->filter);
   if (g_str_equal (recipe->id, "7z") &&
-      archive_write_set_format_option (self->archive, "7zip", "compression-level", level) < ARCHIVE_OK)
+      archive_write_set_format_option (self->target.archive, "7zip", "compression-level", level) < ARCHIVE_OK)
     g_debug ("7z takes no such level");
 }
 
@@ -138,21 +111,19 @@ hold_libarchive_writer_new (HoldPlan                *plan,
     }
 
   self = g_new0 (HoldLibarchiveWriter, 1);
-  self->fd = fd;
   self->names = g_ptr_array_new_with_free_func (g_free);
   self->zeros = g_malloc0 (ZEROS_BYTES);
-  self->archive = archive_write_new ();
+  hold_libarchive_target_init (&self->target, fd);
 
-  if (!check (self, recipe->set_format (self->archive), error) ||
+  if (!check (self, recipe->set_format (self->target.archive), error) ||
       (recipe->filter != NULL &&
-       !check (self, archive_write_add_filter_by_name (self->archive, recipe->filter), error)) ||
-      !check (self, archive_write_set_bytes_in_last_block (self->archive, 1), error))
+       !check (self, archive_write_add_filter_by_name (self->target.archive, recipe->filter), error)))
     {
       hold_libarchive_writer_free (self);
       return NULL;
     }
   set_options (self, recipe, options);
-  if (!check (self, archive_write_open (self->archive, self, NULL, write_cb, NULL), error))
+  if (!hold_libarchive_target_open (&self->target, error))
     {
       hold_libarchive_writer_free (self);
       return NULL;
@@ -167,13 +138,9 @@ hold_libarchive_writer_free (HoldLibarchiveWriter *self)
   if (self == NULL)
     return;
 
-  /* Only finish() is a promise; here the archive is given up, and what libarchive says to that
-   * changes nothing. */
-  if (self->archive != NULL && archive_write_free (self->archive) != ARCHIVE_OK)
-    g_debug ("Giving up a writer");
+  hold_libarchive_target_clear (&self->target);
   g_ptr_array_unref (self->names);
   g_free (self->zeros);
-  g_clear_error (&self->write_error);
   g_free (self);
 }
 
@@ -182,7 +149,7 @@ hold_libarchive_writer_header (HoldLibarchiveWriter  *self,
                                struct archive_entry  *entry,
                                GError               **error)
 {
-  if (!check (self, archive_write_header (self->archive, entry), error))
+  if (!check (self, archive_write_header (self->target.archive, entry), error))
     return FALSE;
 
   g_ptr_array_add (self->names, g_strdup (archive_entry_pathname (entry)));
@@ -197,7 +164,7 @@ hold_libarchive_writer_data (HoldLibarchiveWriter  *self,
 {
   while (length_bytes > 0)
     {
-      la_ssize_t n = archive_write_data (self->archive, data, length_bytes);
+      la_ssize_t n = archive_write_data (self->target.archive, data, length_bytes);
 
       if (n < 0)
         return check (self, (int) n, error);
@@ -234,7 +201,7 @@ gboolean
 hold_libarchive_writer_finish (HoldLibarchiveWriter  *self,
                                GError               **error)
 {
-  return check (self, archive_write_close (self->archive), error);
+  return check (self, archive_write_close (self->target.archive), error);
 }
 
 GPtrArray *

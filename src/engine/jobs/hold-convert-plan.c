@@ -10,6 +10,7 @@
 #include "hold-convert-plan.h"
 
 #include "hold-convert-survey.h"
+#include "hold-indices.h"
 #include "hold-stream-private.h"
 
 static gboolean
@@ -120,28 +121,6 @@ has_content (const HoldEntry *entry)
   return hold_entry_get_type (entry) == HOLD_ENTRY_FILE || hold_entry_get_type (entry) == HOLD_ENTRY_HARDLINK;
 }
 
-static int
-compare_indices (gconstpointer a,
-                 gconstpointer b)
-{
-  guint x = *(const guint *) a;
-  guint y = *(const guint *) b;
-
-  return x < y ? -1 : x > y;
-}
-
-static void
-sort_and_unite (GArray *indices)
-{
-  guint kept = 0;
-
-  g_array_sort (indices, compare_indices);
-  for (guint i = 0; i < indices->len; i++)
-    if (kept == 0 || g_array_index (indices, guint, i) != g_array_index (indices, guint, kept - 1))
-      g_array_index (indices, guint, kept++) = g_array_index (indices, guint, i);
-  g_array_set_size (indices, kept);
-}
-
 HoldConvertPlan *
 hold_convert_plan_new (HoldArchive      *archive,
                        const HoldFormat *format,
@@ -168,7 +147,7 @@ hold_convert_plan_new (HoldArchive      *archive,
       if (has_content (hold_archive_get_entry (archive, i)) && find_content (self, i, &content, &error))
         g_array_append_val (self->files, content);
     }
-  sort_and_unite (self->files);
+  hold_indices_tidy (self->files);
 
   if (list_error != NULL)
     hold_report_add (report, HOLD_OUTCOME_FAILED, "", list_error);

@@ -8,6 +8,7 @@
 #include "hold-entry-reader.h"
 
 #include "hold-ask-password.h"
+#include "hold-indices.h"
 
 #include <string.h>
 
@@ -488,14 +489,6 @@ run_pass (HoldEntryReader *self, const guint *indices, guint n_indices, GError *
 
 /* Both */
 
-static int
-compare_indices (gconstpointer a, gconstpointer b)
-{
-  guint x = *(const guint *) a, y = *(const guint *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Nobody can be asked: the entries that no password opened have failed. */
 static gboolean
 give_up_locked (HoldEntryReader *self, GError **stop)
@@ -560,14 +553,14 @@ hold_entry_reader_run (HoldEntryReader *self, const guint *indices, guint n_indi
         {
           guint first = g_array_index (self->locked, guint, 0);
 
-          g_array_sort (self->locked, compare_indices);
+          hold_indices_tidy (self->locked);
           if (!ask_for_locked (self, first == last_locked, error))
             return FALSE;
           last_locked = first;
         }
 
       n_indices = self->again->len;
-      g_array_sort (self->again, compare_indices);
+      hold_indices_tidy (self->again);
       g_free (list);
       list = g_memdup2 (self->again->data, n_indices * sizeof (guint));
       g_array_set_size (self->again, 0);

@@ -8,6 +8,7 @@
 #include "hold-extract-run.h"
 
 #include "hold-entry-reader.h"
+#include "hold-indices.h"
 #include "hold-question-private.h"
 
 #include <glib/gstdio.h>
@@ -311,14 +312,6 @@ static const HoldEntryReaderFuncs write_funcs = {
   .drop = write_drop,
 };
 
-static int
-compare_indices (gconstpointer a, gconstpointer b)
-{
-  guint x = *(const guint *) a, y = *(const guint *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /**
  * hold_extract_write_files:
  * @run: placed, with its folders made
@@ -354,7 +347,7 @@ hold_extract_write_files (HoldExtractRun *run, GError **error)
       else
         g_array_append_val (indices, item->source);
     }
-  g_array_sort (indices, compare_indices);
+  hold_indices_tidy (indices);
 
   if (!hold_entry_reader_run (reader, (const guint *) (gpointer) indices->data, indices->len,
                               error))

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "hold-disk-remove.h"
+#include "hold-indices.h"
 #include "hold-rewrite.h"
 #include "hold-update-request.h"
 
@@ -300,16 +301,6 @@ mark_folders (GHashTable *marked,
     }
 }
 
-static int
-compare_indices (gconstpointer a,
-                 gconstpointer b)
-{
-  guint first = *(const guint *) a;
-  guint second = *(const guint *) b;
-
-  return first < second ? -1 : first > second;
-}
-
 GArray *
 hold_update_job_dup_arrived (HoldUpdateJob *self,
                              HoldArchive   *from)
@@ -342,6 +333,6 @@ hold_update_job_dup_arrived (HoldUpdateJob *self,
       if (!g_hash_table_contains (staying, hold_entry_get_path (hold_archive_get_entry (from, index))))
         g_array_append_val (arrived, index);
     }
-  g_array_sort (arrived, compare_indices);
+  hold_indices_tidy (arrived);
   return arrived;
 }
