@@ -50,6 +50,10 @@ show_menu (HoldallBrowser *self,
 {
   GdkRectangle place = { (int) x, (int) y, 1, 1 };
 
+  /* GTK does not turn the menu itself. */
+  gtk_widget_set_halign (GTK_WIDGET (popover),
+                         gtk_widget_get_direction (GTK_WIDGET (popover)) == GTK_TEXT_DIR_RTL
+                           ? GTK_ALIGN_END : GTK_ALIGN_START);
   gtk_popover_set_pointing_to (popover, &place);
   gtk_popover_popup (popover);
 }
