@@ -343,6 +343,34 @@ def test_grey_items_say_why(app):
     app.key("Escape")
 
 
+def test_jobs_of_other_windows(app):
+    """A ring in each header bar leads to all jobs of the program, also to those of other windows."""
+    start(app, harness.make_big_stored_zip(app.path("image.zip"), "disk.img", 1 << 30))
+    app.wait_open()
+    app.second_start(harness.make_zip(app.path("sample.zip"), harness.sample_files()))
+    app.wait_open(window=2)
+    check(find("push button", "1 job is at work", must=False) is None, "a ring without a job")
+    app.activate_string("extract-into", app.path("out"))
+    job = wait_for("the job", lambda: next((j for j in app.jobs() if j["state"] == "running"), None))
+    app.call(harness.APP_PATH + "/jobs", "Activate", "pause", f"[<uint32 {job['id']}>]", "{}")
+    wait_for("a ring in each window", lambda: sum(
+        node.get_name().startswith("1 job is at work") and is_focusable(node)
+        for node, _ in walk(find_program())) == 2)
+    bars = [node for node, _ in walk(find_program()) if node.get_role_name() == "progress bar"]
+    check(len(bars) == 1, f"{len(bars)} windows show a job that one of them began")
+    sample = next(node for node in children(find_program()) if node.get_name() == "sample.zip")
+    ring = [node for node, _ in walk(sample) if node.get_name().startswith("1 job is at work")][-1]
+    press(ring)
+    cancel = wait_for("its button to cancel", lambda: next(
+        (node for node, _ in walk(sample) if node.get_role_name() == "push button"
+         and node.get_name() == "Cancel"), None))
+    check_names("list of jobs")
+    press(cancel)
+    app.wait_job(state="cancelled")
+    wait_for("the rings to be gone", lambda: not any(
+        node.get_name().startswith("1 job") for node, _ in walk(find_program())))
+
+
 # What is said.
 
 
