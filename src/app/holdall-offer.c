@@ -37,6 +37,7 @@ struct _HoldallOffer {
   gboolean is_ready;
   guint64 free_bytes;      /* beside it, if that is too little for a second copy; else 0 */
   gboolean has_warned;
+  gboolean is_for_move;
   gboolean is_recording;   /* a thread writes the manifest */
   gint64 served_us;        /* monotonic; 0: never */
 };
@@ -241,7 +242,7 @@ tell_if_tight (HoldallOffer *self)
   g_autofree char *available = NULL;
   g_autofree char *words = NULL;
 
-  if (self->free_bytes == 0)
+  if (self->free_bytes == 0 || self->is_for_move)
     return;
   needed = g_format_size (self->size_bytes);
   available = g_format_size (self->free_bytes);
@@ -250,6 +251,12 @@ tell_if_tight (HoldallOffer *self)
   words = g_strdup_printf (_("A copy on the same disk takes another %s, and only %s are free"),
                            needed, available);
   warn (self, words);
+}
+
+void
+holdall_offer_set_for_move (HoldallOffer *self)
+{
+  self->is_for_move = TRUE;
 }
 
 void

@@ -46,6 +46,8 @@ HoldallOffer *holdall_offer_new (HoldArchive *archive, GArray *indices,
 
 /* Starts the extraction, unless it has been started. The first who waits starts it too. */
 void          holdall_offer_prepare (HoldallOffer *self);
+/* Who takes the files moves them: on the same disk they need no more space. */
+void          holdall_offer_set_for_move (HoldallOffer *self);
 /* Says by "warning", without starting anything, if there is too little space for it. */
 void          holdall_offer_tell_space (HoldallOffer *self);
 /* Is it worth preparing before anybody asks? Not what is huge, and not what would ask for a

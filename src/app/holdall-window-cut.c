@@ -91,6 +91,8 @@ _holdall_window_create_offer (HoldallWindow *self,
                                       GTK_WINDOW (self), !for_cut);
   /* It may be one that is used again. */
   g_signal_handlers_disconnect_by_func (offer, warning_cb, self);
+  if (for_cut)
+    holdall_offer_set_for_move (offer);
   g_signal_connect_object (offer, "warning", G_CALLBACK (warning_cb), self, 0);
   return offer;
 }

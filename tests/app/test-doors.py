@@ -234,6 +234,17 @@ def test_space_for_one(app):
         app.stop()
 
 
+def test_space_for_a_cut(app):
+    """It is moved, so nothing is said."""
+    with doors.SmallDisk(app, 6):
+        start_large(app)
+        app.activate("cut")
+        check(len(wait_clipboard_ours(app, b"cut")) == 1, "it is not offered")
+        time.sleep(0.3)
+        check(app.status()["toast"] is None, f"{app.status()['toast']}")
+        app.stop()
+
+
 # A cut, and what becomes of it.
 
 
@@ -411,7 +422,7 @@ def test_later_undo_finds_no_folder(app):
 
 
 def test_drag_cancelled(app):
-    """A target that says where to; then Escape. Nothing is left at the end."""
+    """A target that says where to, and no drop. Nothing is left at the end."""
     path = make_five(app)
     before = digest(path)
     select(app, "read me.txt", "tool")

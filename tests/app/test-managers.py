@@ -81,8 +81,8 @@ def test_drag_into_dolphin(app):
 
 
 def test_hovering_leaves_a_staging_that_is_used_again(app):
-    """D08: over another program and back, then Escape; nothing arrives, and nothing is left but
-    what the next drag takes."""
+    """D08: over another program and away again; nothing arrives, and nothing is left but what the
+    next drag takes."""
     path = make_five(app)
     before = digest(path)
     target = app.path("target")
