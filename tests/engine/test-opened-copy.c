@@ -361,6 +361,64 @@ test_in_use (Fixture       *fixture,
   close (fd);
 }
 
+static HoldStagingLeft *
+reclaim (Fixture    *fixture,
+         const char *archive_path,
+         guint       n_expected)
+{
+  g_autofree char *cache = g_build_filename (fixture->folder, "cache", NULL);
+  g_autoptr (GPtrArray) found = hold_staging_reclaim (cache, archive_path);
+
+  g_assert_cmpuint (found->len, ==, n_expected);
+  return n_expected > 0 ? g_ptr_array_steal_index (found, 0) : NULL;
+}
+
+/* After a crash the changed copy is found again, by the archive that it came from, and only once. */
+static void
+test_reclaim (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *cache = g_build_filename (fixture->folder, "cache", NULL);
+  g_autoptr (GError) error = NULL;
+  HoldStagingLeft *left;
+
+  g_assert_true (hold_staging_set_origin (fixture->staging, fixture->path, "a.txt", &error));
+  g_assert_no_error (error);
+  put (fixture->copy, "edited");
+  reclaim (fixture, fixture->path, 0); /* its owner lives */
+
+  hold_staging_free (g_steal_pointer (&fixture->staging));
+  hold_staging_sweep (cache, 0);
+  g_assert_true (g_file_test (fixture->copy, G_FILE_TEST_EXISTS));
+  reclaim (fixture, "/another.zip", 0);
+  left = reclaim (fixture, fixture->path, 1);
+  g_assert_cmpstr (left->copy, ==, fixture->copy);
+  g_assert_cmpstr (left->entry_path, ==, "a.txt");
+  reclaim (fixture, fixture->path, 0); /* it has an owner again */
+
+  g_assert_true (hold_staging_renew (left->staging, "a.txt", &error));
+  g_assert_no_error (error);
+  g_assert_true (hold_staging_clean (left->staging));
+  hold_staging_left_free (left);
+  reclaim (fixture, fixture->path, 0);
+}
+
+/* What was not changed need not be asked about, and goes with the sweep. */
+static void
+test_reclaim_unchanged (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  g_autofree char *cache = g_build_filename (fixture->folder, "cache", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (hold_staging_set_origin (fixture->staging, fixture->path, "a.txt", &error));
+  g_assert_no_error (error);
+  hold_staging_free (g_steal_pointer (&fixture->staging));
+  reclaim (fixture, fixture->path, 0);
+  hold_staging_sweep (cache, 0);
+  g_assert_false (g_file_test (fixture->copy, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -377,6 +435,8 @@ main (int   argc,
   ADD ("renew", NULL, test_renew);
   ADD ("beside", NULL, test_beside);
   ADD ("in-use", NULL, test_in_use);
+  ADD ("reclaim", NULL, test_reclaim);
+  ADD ("reclaim-unchanged", NULL, test_reclaim_unchanged);
 #undef ADD
 
   return g_test_run ();

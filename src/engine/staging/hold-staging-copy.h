@@ -38,4 +38,38 @@ gboolean hold_staging_renew        (HoldStaging *self, const char *name, GError 
  */
 gboolean hold_staging_is_in_use    (HoldStaging *self);
 
+/**
+ * hold_staging_set_origin:
+ * @archive_path: absolute, file-system encoding
+ *
+ * Writes down, for the start after a crash, which entry the file in the payload is a copy of. Thread:
+ * that of the staging. Blocks: shortly. Errors: G_IO_ERROR.
+ */
+gboolean    hold_staging_set_origin (HoldStaging *self, const char *archive_path,
+                                     const char *entry_path, GError **error);
+
+/**
+ * HoldStagingLeft:
+ * @staging: taken over: ours from now on
+ * @copy: absolute path of the file that was changed
+ */
+typedef struct {
+  HoldStaging *staging;
+  char *copy;
+  char *entry_path;
+} HoldStagingLeft;
+
+void        hold_staging_left_free  (HoldStagingLeft *self);
+
+/**
+ * hold_staging_reclaim:
+ *
+ * Finds copies of entries of @archive_path whose owner is gone, that were changed, and of which
+ * nobody knows whether the change is in the archive.
+ *
+ * Thread: any. Blocks: yes, up to half a second if something else looks through the stagings just
+ * now. Returns: (transfer full) (element-type HoldStagingLeft)
+ */
+GPtrArray  *hold_staging_reclaim    (const char *cache_folder, const char *archive_path);
+
 G_END_DECLS

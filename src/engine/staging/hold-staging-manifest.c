@@ -283,6 +283,15 @@ is_same (const HoldStagedItem *item,
   return item->is_folder || (item->size_bytes == now.size_bytes && item->mtime_ns == now.mtime_ns);
 }
 
+gboolean
+hold_staging_manifest_is_changed (const HoldStagedItem *item,
+                                  int                   payload_fd)
+{
+  struct stat st;
+
+  return fstatat (payload_fd, item->path, &st, AT_SYMLINK_NOFOLLOW) == 0 && !is_same (item, &st);
+}
+
 void
 hold_staging_manifest_remove (HoldStagingManifest *self,
                               int                  payload_fd)

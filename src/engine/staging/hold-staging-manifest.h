@@ -36,6 +36,8 @@ gboolean hold_staging_manifest_save (HoldStagingManifest *self, int folder_fd, c
 /* Errors: G_IO_ERROR; INVALID_DATA for what is no manifest. */
 HoldStagingManifest *hold_staging_manifest_load (int folder_fd, const char *name, GError **error);
 
+/* Is it there no longer as it was recorded, but something else in its place? */
+gboolean hold_staging_manifest_is_changed (const HoldStagedItem *item, int payload_fd);
 /* Unlinks what is still the same, from the deepest up; folders only when empty. */
 void hold_staging_manifest_remove (HoldStagingManifest *self, int payload_fd);
 

@@ -176,6 +176,12 @@ _hold_staging_get_manifest (HoldStaging *self)
 }
 
 int
+_hold_staging_get_folder_fd (HoldStaging *self)
+{
+  return self->folder_fd;
+}
+
+int
 _hold_staging_get_payload_fd (HoldStaging *self)
 {
   return self->payload_fd;
@@ -267,7 +273,8 @@ hold_staging_clean (HoldStaging *self)
 {
   /* What is left must be known to whoever comes next, so the manifest goes only after the
    * payload. */
-  if (!remove_payload (self) || !remove_name (self, MANIFEST, 0) || !remove_name (self, LOCK, 0))
+  if (!remove_payload (self) || !remove_name (self, MANIFEST, 0) ||
+      !remove_name (self, HOLD_STAGING_ORIGIN, 0) || !remove_name (self, LOCK, 0))
     return FALSE;
   return rmdir (self->folder) == 0;
 }
@@ -285,11 +292,9 @@ hold_staging_bury (HoldStaging *self)
   return fd >= 0;
 }
 
-/* Takes over the folder of an owner that is gone; NULL if it lives, or if this is no staging of
- * ours. */
-static HoldStaging *
-adopt (const char *folder,
-       guint       min_age_seconds)
+HoldStaging *
+_hold_staging_adopt (const char *folder,
+                     guint       min_age_seconds)
 {
   g_autoptr (HoldStaging) self = staging_alloc (folder);
   gint64 now = g_get_real_time () / G_USEC_PER_SEC;
@@ -334,7 +339,7 @@ hold_staging_sweep (const char *cache_folder,
 
       if (!g_uuid_string_is_valid (name))
         continue;
-      left = adopt (folder, min_age_seconds);
+      left = _hold_staging_adopt (folder, min_age_seconds);
       if (left != NULL && !hold_staging_clean (left))
         g_debug ("“%s” is not empty and stays", folder);
     }
