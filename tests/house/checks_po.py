@@ -17,6 +17,10 @@ FORMATS = ("N_:1:pass-c-format", "C_:2:pass-c-format", "NC_:2:pass-c-format",
            "g_dngettext:2:pass-c-format", "g_strdup_printf:1:c-format",
            "g_string_append_printf:2:c-format", "g_error_new:3:c-format")
 DIRECTIVE = re.compile(r"%(?:\d+\$)?[-+ #0'.\d]*(?:hh|h|ll|l|z|j|t)?[a-zA-Z%]")
+SHOWING = re.compile(r"\b(?:adw_toast_new|adw_message_dialog_new|gtk_button_new_with_(?:label|mnemonic)"
+                     r"|gtk_label_new|holdall_\w*_?announce"
+                     r"|\w+_set_(?:label|text|title|subtitle|tooltip_text|heading|body|description"
+                     r"|button_label|placeholder_text)) \([^;]*;")
 PLURALS = {"ar": 6, "de": 2, "es": 2, "fr": 2, "ja": 1, "pt_BR": 2, "ru": 3, "zh_CN": 1}
 
 
@@ -163,3 +167,14 @@ def complaints_engine(tree, _build):
     for path, words in engine_words(tree):
         if words not in known:
             yield f"{path}: “{words}” is not in {table} and can't be translated"
+
+
+def complaints_literals(tree, _build):
+    """What the app shows went through gettext."""
+    for path in tree.files("src/app/", ".c"):
+        for call in SHOWING.finditer(tree.text(path)):
+            if re.search(r"\b(N?C?_|\w*gettext) \(|\b_\(", call.group(0)):
+                continue
+            for words in literals(call.group(0)):
+                if re.search(r"[A-Za-z]{3}", re.sub(r"%\S+", "", words)):
+                    yield f"{path}: “{words}” is shown as it is"

@@ -10,6 +10,11 @@ import subprocess
 
 APP_ID = "io.github.holdall.Holdall"
 
+# What a person reads or hears in an interface file, where it is not marked for translation.
+SHOWN_TEXT = re.compile(
+    r"<(?:property|attribute) name=\"(?:label|title|tooltip-text|subtitle|description|heading|body"
+    r"|placeholder-text|help-text|value-text)\">([^<]+)<|<item>([^<]+)</item>")
+
 
 class Skip(Exception):
     """The check cannot be made here; the text says why."""
@@ -106,6 +111,7 @@ def complaints_ui(tree, _build):
             yield f"{path}: no <interface>"
         if re.search(r"<requires lib=\"gtk\+\"", text):
             yield f"{path}: written for GTK 3"
-        for match in re.finditer(r"<property name=\"(label|title|tooltip-text)\">([^<]+)<", text):
-            if re.search(r"[A-Za-z]{3}", match.group(2)):
-                yield f"{path}: \"{match.group(2)}\" is not translatable"
+        for match in SHOWN_TEXT.finditer(text):
+            words = match.group(1) or match.group(2)
+            if re.search(r"[A-Za-z]{3}", words):
+                yield f"{path}: \"{words}\" is not translatable"
