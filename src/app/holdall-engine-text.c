@@ -34,6 +34,7 @@ static const char * const sentences[] = {
   N_("The archive is packed in a way that can't be written back"),
   N_("The archive is of a kind that can be read but not written"),
   N_("It holds encrypted or unreadable entries, which could not be written back"),
+  N_("It is a program with an archive inside, which would be lost"),
   N_("A damaged archive is not changed"),
   N_("A split archive can be read, but not changed"),
 };
