@@ -6,13 +6,10 @@ import hashlib
 import io
 import os
 import shutil
-import stat
 import struct
 import subprocess
 import tarfile
-import time
 import zipfile
-import zlib
 
 from harness import Skip, case, check, need, need_root, same, seven_zip
 
@@ -177,26 +174,6 @@ def _(box):
     check(not box.has("target/bad"), "damaged file left at the target")
 
 
-@case("W02: added folders merge")
-def _(box):
-    make_zip(box, entries={"d/old": b"old"})
-    box.put("d/new", b"new")
-    box.run("add", "a.zip", "d")
-    same(sorted(name for name in names(box) if not name.endswith("/")), ["d/new", "d/old"], "names")
-
-
-@case("add: a name that is taken is skipped, or replaced when asked")
-def _(box):
-    make_zip(box, entries={"x": b"old", "y": b"y"})
-    box.put("x", b"new")
-    before = digest(box)
-    done = box.run("add", "a.zip", "x", exit=1)
-    same(digest(box), before, "skipped")
-    box.run("add", "--replace", "a.zip", "x")
-    with zipfile.ZipFile(at(box, "a.zip")) as archive:
-        same((archive.namelist(), archive.read("x")), (["x", "y"], b"new"), "replaced in place")
-
-
 @case("W03: the mode stays")
 def _(box):
     make_zip(box)
@@ -274,40 +251,6 @@ def _(box):
         box.run("delete", name, "y")
         check(box.read(name).startswith(magic), f"{name} is something else now")
         same(box.run("cat", name, "x").out, b"x" * 1000, name)
-
-
-@case("W15: a file that can't be read costs itself, not the others")
-def _(box):
-    make_zip(box)
-    box.put("n1", b"1")
-    os.mkfifo(box.path("pipe"))
-    done = box.run("add", "a.zip", "n1", "pipe", "gone", exit=1)
-    check("n1" in names(box), "the good one is missing")
-    for name in ("pipe", "gone"):
-        check(name in done.err, f"{name} is not named")
-
-
-@case("W16: symlinks go in as symlinks")
-def _(box):
-    box.put("d/file", b"f")
-    os.symlink("file", box.path("d/link"))
-    os.symlink("d", box.path("top"))
-    for name in ("a.zip", "a.tar"):
-        box.run("create", name, "d", "top")
-        os.makedirs(box.path("out-" + name))
-        box.run("extract", "-C", "out-" + name, name)
-        same(os.readlink(box.path(f"out-{name}/d/link")), b"file", "link")
-        same(os.readlink(box.path(f"out-{name}/top")), b"d", "link at the top")
-
-
-@case("W17: create never writes over a file unless forced")
-def _(box):
-    box.put("a.zip", b"precious")
-    box.put("x", b"x")
-    box.run("create", "a.zip", "x", exit=3)
-    same(box.read("a.zip"), b"precious", "the file")
-    box.run("create", "--force", "a.zip", "x")
-    same(names(box), ["x"], "names")
 
 
 @case("W18: what can't be written says so before anything is done")
@@ -388,94 +331,6 @@ def _(box):
     same(names(box), ["z"], "names")
 
 
-@case("Z23: a file from before 1980")
-def _(box):
-    box.put("old", b"o")
-    os.utime(box.path("old"), (0, 0))
-    box.run("create", "a.zip", "old")
-    with zipfile.ZipFile(at(box, "a.zip")) as archive:
-        same(archive.infolist()[0].date_time[0], 1980, "DOS year")
-    box.put("out/x")
-    box.run("extract", "-C", "out", "a.zip")
-    same(int(os.stat(box.path("out/old")).st_mtime), 0, "time")
-
-
-@case("E10: a name outside ASCII is the same in both headers")
-def _(box):
-    box.put("文件.txt", b"1")
-    box.run("create", "a.zip", "文件.txt")
-    data = box.read("a.zip")
-    raw = "文件.txt".encode()
-    same(data.count(raw), 2, "times that the name stands there")
-    local = struct.unpack("<H", data[6:8])[0]
-    at = data.index(b"PK\x01\x02")
-    central = struct.unpack("<H", data[at + 8:at + 10])[0]
-    same((local & 0x800, central & 0x800), (0x800, 0x800), "Unicode marks")
-    accepted(box)
-
-
-@case("X08: modes go in and come out")
-def _(box):
-    box.put("run", b"#!/bin/sh\n", 0o755)
-    box.put("read", b"r", 0o640)
-    for name in ("a.zip", "a.tar", "a.7z"):
-        box.run("create", name, "run", "read")
-        os.makedirs(box.path("out-" + name))
-        box.run("extract", "-C", "out-" + name, name)
-        check(box.mode(f"out-{name}/run") & 0o100, f"{name}: exec bit lost")
-        check(not box.mode(f"out-{name}/read") & 0o111, f"{name}: exec bit from nowhere")
-
-
-@case("EPUB: mimetype stays first and stored")
-def _(box):
-    box.put("mimetype", b"application/epub+zip")
-    box.put("META-INF/container.xml", b"<x/>" * 50)
-    box.run("create", "--format", "zip", "b.epub", "mimetype", "META-INF")
-    box.put("n.txt", b"n" * 500)
-    box.run("add", "b.epub", "n.txt")
-    with zipfile.ZipFile(at(box, "b.epub")) as archive:
-        first = archive.infolist()[0]
-    same((first.filename, first.compress_type), ("mimetype", zipfile.ZIP_STORED), "first entry")
-
-
-@case("ZIP64 where it is needed and only there")
-def _(box):
-    make_zip(box, entries={f"e{i}": b"" for i in range(65_600)})
-    box.run("delete", "a.zip", "e0")
-    same(len(names(box)), 65_599, "entries")
-    check(b"PK\x06\x06" in box.read("a.zip"), "no ZIP64 end record")
-    box.run("delete", "a.zip", *[f"e{i}" for i in range(1, 600)])
-    same(len(names(box)), 65_000, "entries")
-    check(b"PK\x06\x06" not in box.read("a.zip"), "a ZIP64 end record without need")
-
-
-@case("data descriptors are dropped when sizes are known")
-def _(box):
-    need("zip")
-    box.put("x", b"x" * 999)
-    box.put("y", b"y")
-    with open(box.path("s.zip"), "wb") as file:
-        subprocess.run(["zip", "-q", "-fd", "-", "x", "y"], cwd=box.root, stdout=file, check=True)
-    box.run("delete", "s.zip", "y")
-    with zipfile.ZipFile(at(box, "s.zip")) as archive:
-        same(archive.infolist()[0].flag_bits & 8, 0, "bit 3")
-    accepted(box, "s.zip")
-
-
-@case("a large file is packed in blocks that every reader joins")
-def _(box):
-    data = b"".join(b"line %d of many\n" % i for i in range(1_200_000))
-    box.put("big", data)
-    box.put("noise", os.urandom(9_000_000))
-    box.run("create", "a.zip", "big", "noise")
-    with zipfile.ZipFile(at(box, "a.zip")) as archive:
-        info = archive.getinfo("big")
-        check(info.compress_size < info.file_size / 4, "hardly packed")
-        same(info.CRC, zlib.crc32(data), "CRC")
-        same(archive.getinfo("noise").compress_type, zipfile.ZIP_STORED, "noise")
-    accepted(box)
-
-
 @case("W10: a second writer is told, and a changed archive is not touched")
 def _(box):
     import fcntl
@@ -498,18 +353,6 @@ def _(box):
         same(digest(box), before, f"rename to {bad!r}")
 
 
-@case("create: folder times, empty folders, and nothing of the archive itself")
-def _(box):
-    box.put("d/x", b"x")
-    os.makedirs(box.path("d/empty"))
-    os.utime(box.path("d/empty"), (1_000_000_000, 1_000_000_000))
-    box.run("create", "d/self.zip", "d")
-    same(sorted(names(box, "d/self.zip")), ["d/", "d/empty/", "d/x"], "names")
-    os.makedirs(box.path("out"))
-    box.run("extract", "-C", "out", "d/self.zip")
-    same(int(os.stat(box.path("out/d/empty")).st_mtime), 1_000_000_000, "time of the folder")
-
-
 @case("an entry that is cut off makes the rewrite stop, not drop it")
 def _(box):
     with tarfile.open(at(box, "a.tar.gz"), "w:gz") as archive:
@@ -521,25 +364,6 @@ def _(box):
     before = digest(box, "a.tar.gz")
     done = box.run("delete", "a.tar.gz", "one", exit=3)
     same(digest(box, "a.tar.gz"), before, "exit and archive")
-
-
-@case("create --encrypt: AES-256 that others open, and nothing readable without the password")
-def _(box):
-    box.put("pw", b"sesame\n")
-    box.put("d/secret", b"secret" * 4000)
-    box.put("d/empty")
-    box.put("wrong", b"open\n")
-    box.run("create", "--encrypt", "--password-file", "pw", "a.zip", "d")
-    check(b"secretsecret" not in box.read("a.zip"), "stored in the clear")
-    box.tool(seven_zip(), "t", "-psesame", "a.zip")
-    box.put("out/x")
-    box.run("extract", "-C", "out", "--password-file", "pw", "a.zip")
-    same(box.read("out/d/secret"), b"secret" * 4000, "content")
-    box.put("out2/x")
-    box.run("extract", "-C", "out2", "--password-file", "wrong", "a.zip", exit=4)
-    check(not box.has("out2/d/secret"), "something was written with a wrong password")
-    box.run("create", "--encrypt", "b.zip", "d", exit=4)
-    check(not box.has("b.zip"), "an archive without a password")
 
 
 @case("W11: a file inside a .tar.gz is replaced in one go")

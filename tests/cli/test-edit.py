@@ -10,6 +10,7 @@ import os
 import sys
 
 import cases_convert  # noqa: F401  (registers its cases)
+import cases_create  # noqa: F401
 import cases_edit  # noqa: F401
 import harness
 

@@ -6,6 +6,9 @@
  *
  *   fuzz-zip [FILE…]     replays files, or without any makes inputs for a few seconds
  *
+ * HOLDALL_FUZZ_SEED=N makes other inputs, HOLDALL_FUZZ_SECONDS=N goes on for so long; of what fails
+ * the seed is enough to see it fail again.
+ *
  * What it asserts: nothing crashes, an entry never decodes to more than it declares, and an
  * archive that the writer has finished and found good opens again with as many entries.
  */
@@ -228,13 +231,24 @@ mutate (GByteArray *bytes)
     }
 }
 
+static guint64
+number_from_environment (const char *name, guint64 otherwise)
+{
+  const char *text = g_getenv (name);
+  guint64 number = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+
+  return number != 0 ? number : otherwise;
+}
+
 int
 main (int argc, char **argv)
 {
-  const gint64 limit = 20 * G_USEC_PER_SEC;
+  const guint64 seconds = number_from_environment ("HOLDALL_FUZZ_SECONDS", 0);
+  const gint64 limit = (gint64) (seconds != 0 ? seconds : 20) * G_USEC_PER_SEC;
   gint64 start = g_get_monotonic_time ();
   guint n_run = 0;
 
+  state = number_from_environment ("HOLDALL_FUZZ_SEED", state);
   for (int i = 1; i < argc; i++)
     {
       g_autofree char *content = NULL;
@@ -246,7 +260,7 @@ main (int argc, char **argv)
       (void) LLVMFuzzerTestOneInput ((const uint8_t *) content, length);
     }
 
-  for (guint round = 0; argc == 1 && round < ROUNDS; round++)
+  for (guint round = 0; argc == 1 && (seconds != 0 || round < ROUNDS); round++)
     {
       /* A slow machine makes fewer. */
       if (g_get_monotonic_time () - start > limit)

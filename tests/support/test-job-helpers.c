@@ -229,3 +229,13 @@ wait_at_gate (HoldFake *fake)
 {
   wait_until (is_at_gate, fake);
 }
+
+void
+settle_a_little (void)
+{
+  for (guint i = 0; i < 20; i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+}

@@ -51,6 +51,8 @@ void assert_reported (HoldReport *report, const char *path, HoldOutcome outcome,
 typedef gboolean (*Condition) (gpointer data);
 void wait_until (Condition condition, gpointer data);
 void wait_finished (HoldJob *job);
+/* Some twenty rounds of the default context. */
+void settle_a_little (void);
 void wait_at_gate (HoldFake *fake);
 
 G_END_DECLS
