@@ -185,6 +185,37 @@ test_conflict (gconstpointer data)
   destroy_and_wait (dialog);
 }
 
+static gboolean
+has_label (GtkWidget  *widget,
+           const char *words)
+{
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_label (GTK_LABEL (widget)), words) == 0)
+    return TRUE;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, words))
+      return TRUE;
+  return FALSE;
+}
+
+/* What is added comes from the disk; then the archive is what exists. Return answers at once. */
+static void
+test_conflict_into_archive (void)
+{
+  HoldConflictSide existing = { "a.txt", FALSE, TRUE, 1200, TRUE, 1600000000 };
+  HoldConflictSide incoming = { "/home/me/a.txt", FALSE, TRUE, 1300, TRUE, 1700000000 };
+  g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, TRUE);
+
+  present (dialog);
+  g_assert_false (has_label (GTK_WIDGET (dialog), "On the disk"));
+  g_assert_true (has_label (GTK_WIDGET (dialog), "To be added"));
+  g_assert_cmpstr (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (dialog)), ==,
+                   "The archive already holds a file of this name.");
+  g_assert_true (gtk_window_get_focus (dialog) == gtk_window_get_default_widget (dialog));
+  destroy_and_wait (dialog);
+}
+
 /* A folder is never thrown away for a file, so that button is grey. */
 static void
 test_conflict_file_on_folder (void)
@@ -299,6 +330,7 @@ main (int   argc,
       g_test_add_data_func (name, &cases[i], test_conflict);
     }
   g_test_add_func ("/app/dialogs/conflict-file-on-folder", test_conflict_file_on_folder);
+  g_test_add_func ("/app/dialogs/conflict-into-archive", test_conflict_into_archive);
   g_test_add_func ("/app/dialogs/continue", test_continue);
   g_test_add_func ("/app/dialogs/error", test_error);
   g_test_add_func ("/app/dialogs/report", test_report);
