@@ -13,6 +13,8 @@
 #include <glib/gstdio.h>
 
 typedef struct {
+  char *archive_path;
+  char *entry_path;
   HoldallCopy *copy;
   gboolean is_read_only;
   HoldJob *job;
@@ -37,6 +39,8 @@ request_free (gpointer data)
 {
   Request *request = data;
 
+  g_free (request->archive_path);
+  g_free (request->entry_path);
   holdall_copy_free (request->copy);
   g_clear_object (&request->job);
   g_free (request);
@@ -56,6 +60,20 @@ read_head (const char  *path,
                                   error);
 }
 
+static gboolean
+find_kind (HoldallCopy  *self,
+           GError      **error)
+{
+  g_autofree guint8 *head = g_malloc (HOLDALL_OPEN_HEAD);
+  g_autofree char *name = g_path_get_basename (self->path);
+  gsize n_head = 0;
+
+  if (!read_head (self->path, head, &n_head, error))
+    return FALSE;
+  self->kind = holdall_open_kind (name, head, n_head, &self->content_type);
+  return TRUE;
+}
+
 /* What the archive says of permissions does not count: nobody else may read the copy, and nobody at
  * all may run it (S08). */
 static gboolean
@@ -64,9 +82,6 @@ look_at (Request  *request,
 {
   HoldallCopy *copy = request->copy;
   g_auto (GStrv) items = hold_staging_dup_items (copy->staging);
-  g_autofree guint8 *head = g_malloc (HOLDALL_OPEN_HEAD);
-  g_autofree char *name = NULL;
-  gsize n_head = 0;
   GStatBuf st;
 
   if (items[0] == NULL || items[1] != NULL || g_lstat (items[0], &st) != 0 ||
@@ -84,12 +99,26 @@ look_at (Request  *request,
                    g_strerror (saved_errno));
       return FALSE;
     }
-  if (!read_head (items[0], head, &n_head, error))
-    return FALSE;
-  name = g_path_get_basename (items[0]);
-  copy->kind = holdall_open_kind (name, head, n_head, &copy->content_type);
   copy->path = g_strdup (items[0]);
-  return TRUE;
+  return find_kind (copy, error);
+}
+
+HoldallCopy *
+holdall_copy_new_left (HoldStaging *staging,
+                       char        *path)
+{
+  HoldallCopy *self = g_new0 (HoldallCopy, 1);
+  g_autoptr (GError) error = NULL;
+
+  self->staging = staging;
+  self->path = path;
+  if (!find_kind (self, &error))
+    {
+      g_debug ("%s", error->message);
+      self->content_type = g_content_type_from_mime_type ("application/octet-stream");
+      self->kind = HOLDALL_OPEN_NEVER;
+    }
+  return self;
 }
 
 static void
@@ -101,7 +130,10 @@ look_func (GTask        *task,
   Request *request = task_data;
   GError *error = NULL;
 
-  if (hold_staging_record (request->copy->staging, &error) && look_at (request, &error))
+  if (hold_staging_record (request->copy->staging, &error) &&
+      hold_staging_set_origin (request->copy->staging, request->archive_path, request->entry_path,
+                               &error) &&
+      look_at (request, &error))
     {
       g_task_return_pointer (task, g_steal_pointer (&request->copy),
                              (GDestroyNotify) holdall_copy_free);
@@ -254,6 +286,8 @@ holdall_copy_make_async (HoldArchive        *archive,
     }
 
   request = g_new0 (Request, 1);
+  request->archive_path = g_strdup (hold_archive_get_path (archive));
+  request->entry_path = g_strdup (hold_entry_get_path (hold_archive_get_entry (archive, index)));
   request->job = HOLD_JOB (create_job (archive, index, keyring, staging));
   request->is_read_only = hold_archive_why_not (archive, HOLD_CAP_UPDATE) != NULL;
   request->copy = g_new0 (HoldallCopy, 1);

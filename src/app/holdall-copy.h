@@ -45,6 +45,8 @@ void         holdall_copy_make_async (HoldArchive *archive, guint index, HoldKey
                                       HoldallJobList *jobs, GtkWindow *parent,
                                       GCancellable *cancellable, GAsyncReadyCallback callback,
                                       gpointer user_data);
+/* What an earlier run of the program has left behind; takes both. Thread: any. Blocks: shortly. */
+HoldallCopy *holdall_copy_new_left   (HoldStaging *staging, char *path);
 HoldallCopy *holdall_copy_finish     (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -309,6 +309,18 @@ holdall_opened_entry_put_off (HoldallOpenedEntry *self)
   tell_changed (self);
 }
 
+/* G_MAXUINT: there is no file of that path. */
+static guint
+find_index (HoldArchive *archive,
+            const char  *path)
+{
+  HoldNode *node = hold_tree_lookup (hold_archive_get_tree (archive), path);
+  const HoldEntry *entry = node != NULL ? hold_node_get_entry (node) : NULL;
+
+  return entry != NULL && hold_entry_get_type (entry) == HOLD_ENTRY_FILE
+           ? hold_entry_get_index (entry) : G_MAXUINT;
+}
+
 void
 holdall_opened_entry_follow (HoldallOpenedEntry *self,
                              HoldArchive        *archive)
@@ -319,14 +331,8 @@ holdall_opened_entry_follow (HoldallOpenedEntry *self,
   if (self->archive == archive)
     return;
   if (latest != archive || index == G_MAXUINT)
-    {
-      /* It was read again, or the entry has come back: only names tell which is which. */
-      HoldNode *node = hold_tree_lookup (hold_archive_get_tree (archive), self->entry_path);
-      const HoldEntry *entry = node != NULL ? hold_node_get_entry (node) : NULL;
-
-      index = entry != NULL && hold_entry_get_type (entry) == HOLD_ENTRY_FILE
-                ? hold_entry_get_index (entry) : G_MAXUINT;
-    }
+    /* It was read again, or the entry has come back: only names tell which is which. */
+    index = find_index (archive, self->entry_path);
   g_set_object (&self->archive, archive);
   self->index = index;
   if (index != G_MAXUINT)
@@ -432,21 +438,52 @@ holdall_opened_entry_init (HoldallOpenedEntry *self)
 {
 }
 
+static HoldallOpenedEntry *
+create (HoldArchive    *archive,
+        guint           index,
+        const char     *entry_path,
+        HoldKeyring    *keyring,
+        HoldallJobList *jobs)
+{
+  HoldallOpenedEntry *self = g_object_new (HOLDALL_TYPE_OPENED_ENTRY, NULL);
+
+  self->archive = g_object_ref (archive);
+  self->index = index;
+  self->entry_path = g_strdup (entry_path);
+  self->name = holdall_format_basename (self->entry_path);
+  self->keyring = hold_keyring_ref (keyring);
+  self->jobs = jobs;
+  take_stamp (self, &self->stamp);
+  return self;
+}
+
 HoldallOpenedEntry *
 holdall_opened_entry_new (HoldArchive    *archive,
                           guint           index,
                           HoldKeyring    *keyring,
                           HoldallJobList *jobs)
 {
-  HoldallOpenedEntry *self = g_object_new (HOLDALL_TYPE_OPENED_ENTRY, NULL);
+  const HoldEntry *entry = hold_archive_get_entry (archive, index);
 
-  self->archive = g_object_ref (archive);
-  self->index = index;
-  self->entry_path = g_strdup (hold_entry_get_path (get_entry (self)));
-  self->name = holdall_format_basename (self->entry_path);
-  self->keyring = hold_keyring_ref (keyring);
-  self->jobs = jobs;
-  take_stamp (self, &self->stamp);
+  return create (archive, index, hold_entry_get_path (entry), keyring, jobs);
+}
+
+HoldallOpenedEntry *
+holdall_opened_entry_new_left (HoldArchive     *archive,
+                               HoldStagingLeft *left,
+                               HoldKeyring     *keyring,
+                               HoldallJobList  *jobs)
+{
+  HoldallOpenedEntry *self = create (archive, find_index (archive, left->entry_path),
+                                     left->entry_path, keyring, jobs);
+
+  self->copy = holdall_copy_new_left (g_steal_pointer (&left->staging),
+                                      g_steal_pointer (&left->copy));
+  if (!take_mark (self->copy->path, &self->seen))
+    g_debug ("%s is gone already", self->copy->path);
+  self->is_unsaved = TRUE;
+  self->is_asking = TRUE;
+  watch (self);
   return self;
 }
 

@@ -41,6 +41,11 @@ G_DECLARE_FINAL_TYPE (HoldallOpenedEntry, holdall_opened_entry, HOLDALL, OPENED_
 HoldallOpenedEntry *holdall_opened_entry_new (HoldArchive *archive, guint index,
                                               HoldKeyring *keyring, HoldallJobList *jobs);
 
+/* A copy that an earlier run of the program has left, with changes that may not be in @archive: it is
+ * unsaved, and asks. Takes the content of @left. */
+HoldallOpenedEntry *holdall_opened_entry_new_left (HoldArchive *archive, HoldStagingLeft *left,
+                                                   HoldKeyring *keyring, HoldallJobList *jobs);
+
 /* Makes the copy, if it is not there yet. @parent: (nullable): where a password is asked for. Errors:
  * those of the extraction; cancelled; PENDING: it is being made already. */
 void     holdall_opened_entry_prepare_async  (HoldallOpenedEntry *self, GtkWindow *parent,

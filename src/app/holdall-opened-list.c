@@ -23,6 +23,7 @@ struct _HoldallOpenedList {
   GtkApplication *application;  /* borrowed */
   HoldallJobList *jobs;         /* borrowed */
   GPtrArray *entries;           /* HoldallOpenedEntry, oldest first */
+  GHashTable *looked_for;       /* paths of archives */
   guint poll_timeout;
   gboolean is_holding;          /* the application */
 };
@@ -131,6 +132,15 @@ entry_changed_cb (HoldallOpenedList *self)
     sweep (self);
 }
 
+static void
+take_entry (HoldallOpenedList  *self,
+            HoldallOpenedEntry *entry)
+{
+  g_signal_connect_object (entry, "changed", G_CALLBACK (entry_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_ptr_array_add (self->entries, entry);
+}
+
 HoldallOpenedEntry *
 holdall_opened_list_add (HoldallOpenedList *self,
                          HoldArchive       *archive,
@@ -142,7 +152,7 @@ holdall_opened_list_add (HoldallOpenedList *self,
   g_return_val_if_fail (HOLDALL_IS_OPENED_LIST (self), NULL);
 
   /* Another window may show the same file by a snapshot of its own. */
-  holdall_opened_list_follow (self, archive);
+  holdall_opened_list_follow (self, archive, keyring);
   for (guint i = 0; i < self->entries->len; i++)
     {
       entry = g_ptr_array_index (self->entries, i);
@@ -158,9 +168,7 @@ holdall_opened_list_add (HoldallOpenedList *self,
     }
 
   entry = holdall_opened_entry_new (archive, index, keyring, self->jobs);
-  g_signal_connect_object (entry, "changed", G_CALLBACK (entry_changed_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_ptr_array_add (self->entries, entry);
+  take_entry (self, entry);
   return entry;
 }
 
@@ -175,12 +183,89 @@ holdall_opened_list_drop (HoldallOpenedList  *self,
     holdall_opened_entry_remove (owned);
 }
 
+typedef struct {
+  HoldArchive *archive;
+  HoldKeyring *keyring;
+} Search;
+
+static void
+search_free (gpointer data)
+{
+  Search *search = data;
+
+  g_object_unref (search->archive);
+  hold_keyring_unref (search->keyring);
+  g_free (search);
+}
+
+static void
+reclaim_func (GTask        *task,
+              gpointer      source_object,
+              gpointer      task_data,
+              GCancellable *cancellable)
+{
+  const Search *search = task_data;
+
+  g_task_return_pointer (task,
+                         hold_staging_reclaim (g_get_user_cache_dir (),
+                                               hold_archive_get_path (search->archive)),
+                         (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+reclaimed_cb (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  HoldallOpenedList *self = HOLDALL_OPENED_LIST (object);
+  const Search *search = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GPtrArray) found = g_task_propagate_pointer (G_TASK (result), NULL);
+  const char *path = hold_archive_get_path (search->archive);
+
+  /* Without a window the next start asks. */
+  if (found == NULL || found->len == 0 || !is_shown (self, path, NULL))
+    return;
+  for (guint i = 0; i < found->len; i++)
+    take_entry (self, holdall_opened_entry_new_left (search->archive, g_ptr_array_index (found, i),
+                                                     search->keyring, self->jobs));
+  /* The archive may have been changed meanwhile. */
+  for (GList *l = gtk_application_get_windows (self->application); l != NULL; l = l->next)
+    {
+      HoldArchive *shown = HOLDALL_IS_WINDOW (l->data) ? holdall_window_get_archive (l->data) : NULL;
+
+      if (shown != NULL && g_strcmp0 (hold_archive_get_path (shown), path) == 0)
+        holdall_opened_list_follow (self, shown, search->keyring);
+    }
+}
+
+static void
+reclaim (HoldallOpenedList *self,
+         HoldArchive       *archive,
+         HoldKeyring       *keyring)
+{
+  g_autoptr (GTask) task = NULL;
+  Search *search;
+
+  /* Later ones are our own. */
+  if (!g_hash_table_add (self->looked_for, g_strdup (hold_archive_get_path (archive))))
+    return;
+  search = g_new0 (Search, 1);
+  search->archive = g_object_ref (archive);
+  search->keyring = hold_keyring_ref (keyring);
+  task = g_task_new (self, NULL, reclaimed_cb, NULL);
+  g_task_set_task_data (task, search, search_free);
+  g_task_run_in_thread (task, reclaim_func);
+}
+
 void
 holdall_opened_list_follow (HoldallOpenedList *self,
-                            HoldArchive       *archive)
+                            HoldArchive       *archive,
+                            HoldKeyring       *keyring)
 {
   const char *path = hold_archive_get_path (archive);
   gboolean has_any = FALSE;
+
+  reclaim (self, archive, keyring);
 
   for (guint i = 0; i < self->entries->len; i++)
     {
@@ -304,6 +389,7 @@ static void
 holdall_opened_list_finalize (GObject *object)
 {
   g_ptr_array_unref (HOLDALL_OPENED_LIST (object)->entries);
+  g_hash_table_unref (HOLDALL_OPENED_LIST (object)->looked_for);
 
   G_OBJECT_CLASS (holdall_opened_list_parent_class)->finalize (object);
 }
@@ -324,6 +410,7 @@ static void
 holdall_opened_list_init (HoldallOpenedList *self)
 {
   self->entries = g_ptr_array_new_with_free_func (g_object_unref);
+  self->looked_for = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
 HoldallOpenedList *

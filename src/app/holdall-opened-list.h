@@ -21,8 +21,8 @@ G_BEGIN_DECLS
  *     answer. What is changed after the last window is gone is asked about in a dialog.
  *
  * So the copy of a changed file goes only when its content is in the archive or the person has said
- * that it is not wanted. If the program dies, changed copies stay where they are, and the others are
- * swept up later (HoldStaging).
+ * that it is not wanted. If the program dies, changed copies stay until their archive is opened
+ * again, and ask then; the others are swept up later (HoldStaging).
  *
  * Signal "changed" (no arguments): something about an entry is different. Thread: main.
  */
@@ -38,8 +38,10 @@ HoldallOpenedEntry *holdall_opened_list_add (HoldallOpenedList *self, HoldArchiv
 /* It could not be opened after all. */
 void                holdall_opened_list_drop (HoldallOpenedList *self, HoldallOpenedEntry *entry);
 
-/* A window shows @archive now. */
-void                holdall_opened_list_follow (HoldallOpenedList *self, HoldArchive *archive);
+/* A window shows @archive now. The first time that an archive is shown, changed copies that a crash
+ * has left of its entries are found again, and ask. */
+void                holdall_opened_list_follow (HoldallOpenedList *self, HoldArchive *archive,
+                                                HoldKeyring *keyring);
 
 /* The entry whose copy lies at @path. (nullable), borrowed */
 HoldallOpenedEntry *holdall_opened_list_find_copy (HoldallOpenedList *self, const char *path);

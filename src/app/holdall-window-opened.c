@@ -304,7 +304,7 @@ _holdall_window_opened_update (HoldallWindow *self)
   HoldallOpenedList *list = get_list (self);
 
   if (list != NULL && self->archive != NULL)
-    holdall_opened_list_follow (list, self->archive);
+    holdall_opened_list_follow (list, self->archive, self->keyring);
   list_changed_cb (self);
 }
 

@@ -226,7 +226,7 @@ def test_discard(app):
 
 
 def test_killed_keeps_changes(app):
-    """What was not put back yet outlives even a crash, and the next start."""
+    """What was not put back yet outlives even a crash: the next window of its archive asks."""
     path, notes = start(app)
     copy = open_entry(app, "a.txt", notes)
     other = open_entry(app, "b.txt", notes, number=2)
@@ -243,6 +243,12 @@ def test_killed_keeps_changes(app):
     app.wait_open()
     harness.wait_for("the sweep", lambda: not os.path.exists(other))
     check(os.path.exists(copy), "the changed copy was removed")
+    wait_question(app, "a.txt", "ci.zip")
+    update(app)
+    check(content(path)["a.txt"] == b"precious\n", f"{content(path)}")
+    app.activate("close")
+    wait_end(app)
+    check(leftovers(app) == [], f"left: {leftovers(app)}")
 
 
 def test_only_our_file_goes(app):
