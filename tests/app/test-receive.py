@@ -5,9 +5,12 @@
 when the archive has them; and what goes from one window to another.
 
 "foreign" is a program of ours that behaves as badly as file managers do; the real ones follow where
-they are installed."""
+they are installed.
+
+$HOLDALL_TEST_ENTRIES says of how many entries the large move between two windows is (2000)."""
 
 import os
+import shutil
 import subprocess
 import time
 import urllib.parse
@@ -22,6 +25,8 @@ GNOME = "x-special/gnome-copied-files"
 MATE = "x-special/mate-copied-files"
 URIS = "text/uri-list"
 KDE_CUT = "application/x-kde-cutselection"
+
+ENTRIES = int(os.environ.get("HOLDALL_TEST_ENTRIES", "2000"))
 
 
 def to_uri(path):
@@ -552,6 +557,33 @@ def test_cut_between_windows(app):
     # What was moved is only there now.
     check(not app.is_enabled("undo", 2), "it could be undone out of existence")
     check(app.is_enabled("undo", 1), "the source can be undone")
+
+
+def test_large_cut_between_windows(app):
+    """Costs about what a copy of the archive costs. Both write to the disk in the end."""
+    source = harness.make_streamed("large", app.path("from.zip"), "--entries", str(ENTRIES), "--bytes",
+                                   str(ENTRIES * 13_500))
+    before = raw_entries(source)
+    copies, moves = [], []
+    target = harness.make_zip(app.path("to.zip"), {"there.txt": b"there"})
+    kept = app.path("kept.zip")
+    shutil.copyfile(source, kept)
+    two_windows(app, source, target)
+    for number in range(3):
+        began = time.monotonic()
+        subprocess.run(["cp", kept, app.path("copy.zip")], check=True)
+        subprocess.run(["sync", app.path("copy.zip")], check=True)
+        copies.append(time.monotonic() - began)
+        if number == 0:
+            moves.append(move_between(app, source, target, 5 * harness.PATIENCE))
+    after = raw_entries(target)
+    check({name: entry for name, entry in after.items() if name != "there.txt"} == before,
+          "the packed bytes have changed")
+    check(names(source) == [], "something was left behind")
+    ratio = moves[0] / sorted(copies)[1]
+    print(f"{ENTRIES} entries moved in {moves[0]:.2f} s, {ratio:.2f} times cp and sync")
+    if not harness.SANITIZED and not harness.is_machine_busy():
+        check(ratio < 6, f"it took {ratio:.1f} times as long as cp and sync")
 
 
 def test_cut_between_windows_partly(app):

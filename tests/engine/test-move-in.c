@@ -168,6 +168,26 @@ test_copy (Fixture       *fixture,
   g_assert_cmpuint (hold_update_job_get_n_taken (job), ==, 0);
 }
 
+/* W07: what does not come about takes nothing away. */
+static void
+test_failed (Fixture       *fixture,
+             gconstpointer  data)
+{
+  HoldUpdateRequest *request = hold_update_request_new (fixture->archive);
+  g_autofree char *path = in (fixture, "docs");
+  g_autoptr (HoldUpdateJob) job = NULL;
+
+  put (fixture, "docs/a", "alpha");
+  put (fixture, "a.zip", "no archive any more");
+  hold_update_request_set_move (request, TRUE);
+  hold_update_request_add (request, path, "");
+  job = hold_update_job_new (request);
+  hold_scheduler_run (fixture->scheduler, HOLD_JOB (job));
+  g_assert_cmpint (hold_job_get_state (HOLD_JOB (job)), ==, HOLD_JOB_FAILED);
+  g_assert_cmpuint (hold_update_job_get_n_taken (job), ==, 0);
+  g_assert_true (is_there (fixture, "docs/a"));
+}
+
 /* A pipe can't be put into an archive, and a name that is taken was not asked to be replaced. */
 static void
 test_what_did_not_arrive_stays (Fixture       *fixture,
@@ -381,6 +401,7 @@ main (int   argc,
 #define ADD(name, func) g_test_add ("/move-in/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("all", test_all);
   ADD ("copy", test_copy);
+  ADD ("failed", test_failed);
   ADD ("what-did-not-arrive-stays", test_what_did_not_arrive_stays);
   ADD ("dropped-by-a-later-edit", test_dropped_by_a_later_edit);
   ADD ("changed-meanwhile", test_changed_meanwhile);
