@@ -192,6 +192,16 @@ holdall_browser_focus_vfunc (GtkWidget        *widget,
   return has_focus (self);
 }
 
+/* GTK begins at the left, also where the columns begin at the right; names would be out of sight. */
+static void
+width_changed_cb (HoldallBrowser *self,
+                  GtkAdjustment  *adjustment)
+{
+  if (gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL)
+    gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment)
+                                            - gtk_adjustment_get_page_size (adjustment));
+}
+
 static void
 holdall_browser_dispose (GObject *object)
 {
@@ -276,6 +286,8 @@ holdall_browser_init (HoldallBrowser *self)
                             G_CALLBACK (header_sort_cb), self);
   g_signal_connect_swapped (self->list, "activate", G_CALLBACK (view_activate_cb), self);
   g_signal_connect_swapped (self->grid, "activate", G_CALLBACK (view_activate_cb), self);
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (self->list_scroller), "changed",
+                           G_CALLBACK (width_changed_cb), self, G_CONNECT_SWAPPED);
   _holdall_browser_input_init (self, GTK_WIDGET (self->list), GTK_WIDGET (self->grid),
                                self->context_popover);
   update_views (self);

@@ -19,10 +19,15 @@ struct _HoldallPathBar {
 
 G_DEFINE_FINAL_TYPE (HoldallPathBar, holdall_path_bar, GTK_TYPE_WIDGET)
 
+/* Where one reads from right to left, the end is on the left. */
 static void
-scroll_to_end_cb (GtkAdjustment *adjustment)
+scroll_to_end_cb (HoldallPathBar *self,
+                  GtkAdjustment  *adjustment)
 {
-  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_upper (adjustment));
+  gboolean is_rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+
+  gtk_adjustment_set_value (adjustment, is_rtl ? gtk_adjustment_get_lower (adjustment)
+                                               : gtk_adjustment_get_upper (adjustment));
 }
 
 static void
@@ -61,7 +66,8 @@ holdall_path_bar_init (HoldallPathBar *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   adjustment = gtk_scrolled_window_get_hadjustment (self->scroller);
-  g_signal_connect (adjustment, "changed", G_CALLBACK (scroll_to_end_cb), NULL);
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (scroll_to_end_cb), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
