@@ -13,7 +13,6 @@
 
 /* GDK calls these headers deprecated in later versions, but has no other way to the window. */
 #include <gdk/x11/gdkx.h>
-#include <X11/Xatom.h>
 
 #define PROPERTY_NAME "HOLDALL_DROP"
 /* More is no list of files. */
