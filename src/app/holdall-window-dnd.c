@@ -26,7 +26,7 @@ typedef struct {
   HoldallWindow *window;
   GdkDrop *drop;
   GCancellable *cancellable;
-  char *into;      /* (nullable): the folder of the archive that it was dropped on */
+  char *into;      /* (nullable): the folder of the archive that it was dropped on, if on one */
   guint timeout;
 } Transfer;
 
@@ -132,8 +132,11 @@ _holdall_window_take_files (HoldallWindow *self,
                                               : NULL;
   gboolean archives = are_archives (files);
 
-  if (self->archive != NULL && why_not == NULL && into != NULL)
+  if (self->archive != NULL && why_not == NULL)
     {
+      /* On a bar at the edge what is meant is the folder in the middle. */
+      if (into == NULL)
+        into = _holdall_window_get_shown_folder (self);
       if (archives)
         ask_open_or_add (self, files, into);
       else
