@@ -91,8 +91,9 @@ holdall_portal_open_folder (GDBusConnection     *bus,
 
   g_return_if_fail (G_IS_DBUS_CONNECTION (bus));
 
-  /* The portal takes the folder around what it is given; a descriptor proves that we may see it. */
-  fd = open (path, O_PATH | O_CLOEXEC);
+  /* The portal takes the folder around what it is given; a descriptor proves that we may see it. With
+   * O_PATH it would count as open for writing, which the portal refuses where it was not asked for. */
+  fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     {
       int errsv = errno;
