@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Choosers, "open with", notifications and the trash need nothing here: GTK and GIO go through the
- * portals by themselves. What remains are the places where a sandboxed path means less than a path. */
+/* Choosers, notifications and the trash need nothing here: GTK and GIO go through the portals by
+ * themselves. What remains are the places where a sandboxed path means less than a path. */
 
 #include "config.h"
 
@@ -91,8 +91,8 @@ holdall_portal_open_folder (GDBusConnection     *bus,
 
   g_return_if_fail (G_IS_DBUS_CONNECTION (bus));
 
-  /* The portal takes the folder around what it is given; a descriptor proves that we may see it. With
-   * O_PATH it would count as open for writing, which the portal refuses where it was not asked for. */
+  /* The portal takes the folder around what it is given; a descriptor proves that we may see it.
+   * With O_PATH it would count as open for writing, which the portal refuses unless asked. */
   fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0)
     {
