@@ -300,6 +300,16 @@ def cut_off(box):
     check(not box.has("out/t.txt") and not box.has("out/big"), "a cut file was left")
 
 
+@case("a 7z header that counts more folders than it has bytes, whole or cut off")
+def absurd_folders(box):
+    header = bytes.fromhex("01 04 06 00 02 09 08 08 0a 01 5f2a2ebb 38417dec 00 07 0b e3219d01 00") + b"\0" * 60
+    start = struct.pack("<QQI", 0, len(header), zlib.crc32(header))
+    data = b"7z\xbc\xaf\x27\x1c\0\2" + struct.pack("<I", zlib.crc32(start)) + start + header
+    for length in (len(data), len(data) - 20):
+        box.put("a.7z", data[:length])
+        box.run("list", "a.7z", exit=3, err=["counts more folders"])
+
+
 @case("a program with a 7z archive behind it, wherever it begins; it is not edited away")
 def self_extractors(box):
     box.put("in/f", TEXT)

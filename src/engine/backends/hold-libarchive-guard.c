@@ -235,9 +235,11 @@ check_seven_zip (HoldVolumes *volumes, const guint8 *head, GError **error)
   g_autofree guint8 *data = NULL;
   gsize n;
 
-  if (length == 0 || length > hold_volumes_get_size (volumes) || offset > hold_volumes_get_size (volumes))
+  if (length == 0 || offset > hold_volumes_get_size (volumes))
     return TRUE;
-  /* The number stands near the start, behind one number per packed stream. */
+  /* The number stands near the start, behind one number per packed stream. The header may be cut off
+   * behind it. */
+  length = MIN (length, hold_volumes_get_size (volumes));
   data = g_malloc (MIN (length, 1u << 20));
   if (!hold_volumes_read (volumes, 32 + offset, data, (gsize) MIN (length, 1u << 20), &n, error))
     return FALSE;

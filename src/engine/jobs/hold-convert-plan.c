@@ -171,14 +171,33 @@ hold_convert_plan_free (HoldConvertPlan *self)
   g_free (self);
 }
 
+/* By the first try, which left it out by itself? */
+static gboolean
+is_reported (HoldConvertPlan *self,
+             const char      *path)
+{
+  guint n_items = hold_report_get_n_items (self->report);
+
+  for (guint i = 0; i < n_items; i++)
+    {
+      const HoldReportItem *item = hold_report_get_item (self->report, i);
+
+      if (item->outcome == HOLD_OUTCOME_FAILED && g_str_equal (item->path, path))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 tell_failed (HoldConvertPlan *self,
              guint            index,
              HoldOutcome      outcome,
              const GError    *error)
 {
-  if (g_hash_table_add (self->told, GUINT_TO_POINTER (index)))
-    hold_report_add (self->report, outcome, hold_entry_get_path (hold_archive_get_entry (self->archive, index)), error);
+  const char *path = hold_entry_get_path (hold_archive_get_entry (self->archive, index));
+
+  if (g_hash_table_add (self->told, GUINT_TO_POINTER (index)) && !(self->is_made && is_reported (self, path)))
+    hold_report_add (self->report, outcome, path, error);
 }
 
 static HoldPlanSource *

@@ -143,16 +143,19 @@ warn_of_links (HoldReport *report,
   hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
 }
 
-/* A new archive with nothing of what was asked for would be a lie. */
+/* A new archive with none of the files that were asked for would be a lie. */
 static gboolean
 check_some_done (const Watcher  *watcher,
                  HoldPlan       *plan,
                  GError        **error)
 {
+  guint n_files = 0;
   guint n_steps;
+  const HoldPlanStep *steps = hold_plan_get_steps (plan, &n_steps);
 
-  hold_plan_get_steps (plan, &n_steps);
-  if (watcher->n_failed == 0 || watcher->n_failed < n_steps)
+  for (guint i = 0; i < n_steps; i++)
+    n_files += steps[i].source != NULL && steps[i].source->type == HOLD_ENTRY_FILE;
+  if (watcher->n_failed == 0 || watcher->n_failed < n_files)
     return TRUE;
   g_propagate_error (error, g_error_copy (watcher->first_failure));
   return FALSE;
