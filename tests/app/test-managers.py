@@ -78,6 +78,7 @@ def test_drag_into_nemo(app):
 def test_drag_into_dolphin(app):
     """It tells where to, and the files are unpacked there."""
     drag_five(app, "dolphin")
+    check(len(app.jobs("extract")) == 2, "it copied what lay in the cache folder")
 
 
 def test_hovering_leaves_a_staging_that_is_used_again(app):
