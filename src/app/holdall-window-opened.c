@@ -217,11 +217,21 @@ save_opened_as_cb (GSimpleAction *action,
 
 /* Closing. */
 
+static gboolean
+close_cb (gpointer user_data)
+{
+  g_autoptr (HoldallWindow) self = user_data;
+
+  gtk_window_close (GTK_WINDOW (self));
+  return G_SOURCE_REMOVE;
+}
+
+/* Not from within the answer: the window would take the dialog with it that is just closing. */
 static void
-close_now (HoldallWindow *self)
+close_soon (HoldallWindow *self)
 {
   self->may_close = TRUE;
-  gtk_window_close (GTK_WINDOW (self));
+  g_idle_add (close_cb, g_object_ref (self));
 }
 
 static void
@@ -244,7 +254,7 @@ close_response_cb (HoldallWindow *self,
     holdall_opened_update_run (get_application (self), unsaved, GTK_WINDOW (self));
   else
     g_ptr_array_foreach (unsaved, (GFunc) holdall_opened_entry_settle, NULL);
-  close_now (self);
+  close_soon (self);
 }
 
 gboolean

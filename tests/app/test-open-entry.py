@@ -122,6 +122,7 @@ def leftovers(app):
 def wait_end(app):
     harness.wait_for("the program to end", lambda: not app.is_running())
     app.stop()
+    check("CRITICAL" not in app.read_log(), app.read_log())
 
 
 def test_private_copy(app):
