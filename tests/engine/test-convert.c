@@ -116,7 +116,7 @@ test_one_pass (void)
   static const char *const formats[] = { "zip", "tar.gz", "7z" };
   g_autoptr (GString) text = g_string_new ("archive sequential\nhardlink first target=big\nfile big size=" LARGE "\n");
 
-  for (guint i = 0; i < 600; i++)
+  for (guint i = 0; i < 200; i++)
     g_string_append_printf (text, "folder d%u\nfile d%u/f size=%u\nhardlink d%u/h target=d%u/f\n", i, i, i * 7, i, i);
 
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
@@ -129,13 +129,13 @@ test_one_pass (void)
       new = convert (&f, formats[i], &report);
       /* Once for all, and once more for the large one that two names share. */
       g_assert_cmpuint (hold_fake_get_n_passes (f.job.fake), ==, 2);
-      g_assert_cmpuint (hold_archive_get_n_entries (new), ==, 2 + 600 * 3);
+      g_assert_cmpuint (hold_archive_get_n_entries (new), ==, 2 + 200 * 3);
       assert_content (new, "big", "big", LARGE_BYTES);
       assert_content (new, "first", "big", LARGE_BYTES);
-      assert_content (new, "d599/f", "d599/f", 599 * 7);
-      assert_content (new, "d599/h", "d599/f", 599 * 7);
+      assert_content (new, "d199/f", "d199/f", 199 * 7);
+      assert_content (new, "d199/h", "d199/f", 199 * 7);
       g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_FAILED), ==, 0);
-      g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_CHANGED), ==, 601);
+      g_assert_cmpuint (hold_report_count (report, HOLD_OUTCOME_CHANGED), ==, 201);
       tear_down (&f);
     }
 }
