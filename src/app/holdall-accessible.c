@@ -32,14 +32,45 @@ get_tooltip (GtkWidget *button)
   return tooltip;
 }
 
+/* (nullable): the first label below @widget that says something */
+static GtkLabel *
+find_label (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) != '\0')
+    return GTK_LABEL (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkLabel *found = find_label (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* The tab of a view switcher of libadwaita 1.2 refers to a label that says nothing yet. */
+static void
+mend_tab (GtkWidget *tab)
+{
+  GtkLabel *label = find_label (tab);
+
+  if (label == NULL)
+    return;
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (tab), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  set_label (tab, gtk_label_get_text (label));
+}
+
 static void
 mend_button (GtkButton *button)
 {
   const char *label = gtk_button_get_label (button);
   const char *tooltip = get_tooltip (GTK_WIDGET (button));
 
+  if (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (button)) == GTK_ACCESSIBLE_ROLE_TAB)
+    mend_tab (GTK_WIDGET (button));
   /* GTK 4.8 reads out the mark of the mnemonic, and then the label: "_Open Open". */
-  if (label != NULL && gtk_button_get_use_underline (button))
+  else if (label != NULL && gtk_button_get_use_underline (button))
     gtk_accessible_reset_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL);
   else if (label == NULL && gtk_button_get_icon_name (button) != NULL && tooltip != NULL)
     set_label (GTK_WIDGET (button), tooltip);
@@ -84,12 +115,10 @@ mend_menu_button (GtkMenuButton *button)
 static void
 mend_choice (GtkWidget *row)
 {
-  GtkWidget *child = row;
+  GtkLabel *label = find_label (row);
 
-  while (child != NULL && !GTK_IS_LABEL (child))
-    child = gtk_widget_get_first_child (child);
-  if (child != NULL)
-    set_label (row, gtk_label_get_text (GTK_LABEL (child)));
+  if (label != NULL)
+    set_label (row, gtk_label_get_text (label));
 }
 
 static void

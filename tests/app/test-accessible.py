@@ -106,7 +106,8 @@ def walk(node, way=()):
         if way and not is_shown(node):
             return
         yield node, way
-        if node.get_role_name() == "combo box":  # whether its list is open is not told
+        # Whether the list is open, and whether the switcher fits, is not told.
+        if node.get_role_name() == "combo box" or node.get_name() == "AdwViewSwitcherTitle":
             return
         for child in children(node):
             yield from walk(child, way + (f"{node.get_role_name()} “{node.get_name()}”",))
