@@ -87,13 +87,18 @@ call_portal (GTask           *task,
   g_autoptr (GUnixFDList) fds = g_unix_fd_list_new ();
   GVariantBuilder options;
   GError *error = NULL;
+  gboolean writable = TRUE;
   int index;
   int fd;
 
-  fd = open (request->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  /* A copy that is not to be changed. */
+  /* The portal refuses a descriptor that may do more or less than what is said of it. */
+  fd = open (request->path, O_RDWR | O_CLOEXEC);
   if (fd < 0 && errno == EACCES)
-    fd = open (request->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    {
+      /* A copy that is not to be changed. */
+      writable = FALSE;
+      fd = open (request->path, O_RDONLY | O_CLOEXEC);
+    }
   if (fd < 0)
     {
       int saved_errno = errno;
@@ -112,7 +117,7 @@ call_portal (GTask           *task,
 
   g_variant_builder_init (&options, G_VARIANT_TYPE_VARDICT);
   g_variant_builder_add (&options, "{sv}", "ask", g_variant_new_boolean (request->ask));
-  g_variant_builder_add (&options, "{sv}", "writable", g_variant_new_boolean (TRUE));
+  g_variant_builder_add (&options, "{sv}", "writable", g_variant_new_boolean (writable));
   g_dbus_connection_call_with_unix_fd_list (bus, "org.freedesktop.portal.Desktop",
                                             "/org/freedesktop/portal/desktop",
                                             "org.freedesktop.portal.OpenURI", "OpenFile",
