@@ -112,6 +112,17 @@ def manifest(before, after):
     text = MANIFEST.replace(before, after)
     return {f"flatpak/{ID}.json": text, f"flatpak/{ID}.Devel.json": text}
 
+# A whole translation of GOOD, which the faults below take something from.
+PO_HEAD = ("msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n"
+           "\"Plural-Forms: nplurals=2; plural=(n != 1);\\n\"\n\n")
+PO_OPEN = "msgid \"Open\"\nmsgstr \"Öffnen\"\n\n"
+PO_EMPTY = "msgid \"Empty\"\nmsgstr \"Leer\"\n\n"
+ITEMS_C = ("const char *b = ngettext (\"%u item\", \"%u items\", 2);\n"
+           "const char *c = N_(\"_Close\");\n")
+PO_ITEMS = "#, c-format\nmsgid \"%u item\"\nmsgid_plural \"%u items\"\n"
+PO_GOOD_ITEMS = PO_ITEMS + "msgstr[0] \"ein Objekt\"\nmsgstr[1] \"%u Objekte\"\n\n"
+PO_CLOSE = "msgid \"_Close\"\nmsgstr \"_Schließen\"\n\n"
+
 
 def zip_c(line):
     return {"src/zip/zip-record.c": ZIP_C + line + "\n"}
@@ -127,6 +138,12 @@ def cli_c(line):
 
 def app_c(line):
     return {"src/app/main.c": APP_C + line + "\n"}
+
+
+def po(*messages, more=False, head=PO_HEAD):
+    """German for the tree, and (more) two other messages in its source."""
+    files = {"po/LINGUAS": "de\n", "po/de.po": head + "".join(messages)}
+    return {**files, "src/app/main.c": APP_C + ITEMS_C} if more else files
 
 
 # What the fault is, the check that must find it, the files that change (None: gone), and a part of
@@ -208,6 +225,33 @@ BAD = [
     ("an unlisted language", "tools: translations", {"po/de.po": BROKEN_PO}, "LINGUAS"),
     ("an untranslatable label", "tools: interface files",
      {"src/app/window.ui": UI.replace(" translatable=\"yes\"", "")}, "Empty"),
+    ("a missing translation", "translations: complete", po(PO_OPEN), "“Empty” is not"),
+    ("an empty translation", "translations: complete",
+     po(PO_OPEN, PO_EMPTY.replace("Leer", "")), "“Empty” is not"),
+    ("a guessed translation", "translations: complete", po(PO_OPEN, "#, fuzzy\n" + PO_EMPTY),
+     "fuzzy"),
+    ("a message of the past", "translations: complete",
+     po(PO_OPEN, PO_EMPTY, PO_CLOSE), "said nowhere"),
+    ("too few plural forms", "translations: complete",
+     po(PO_OPEN, PO_EMPTY, PO_CLOSE, PO_GOOD_ITEMS, more=True,
+        head=PO_HEAD.replace("nplurals=2; plural=(n != 1)", "nplurals=1; plural=0")), "instead of"),
+    ("a form that is missing", "translations: complete",
+     po(PO_OPEN, PO_EMPTY, PO_CLOSE, PO_ITEMS + "msgstr[0] \"ein Objekt\"\n", more=True), "forms"),
+    ("a lost directive", "translations: complete",
+     po(PO_OPEN, PO_EMPTY, PO_CLOSE, PO_GOOD_ITEMS.replace("%u Obj", "%s Obj"), more=True),
+     "directives"),
+    ("a lost mnemonic", "translations: complete",
+     po(PO_OPEN, PO_EMPTY, PO_CLOSE.replace("_Sch", "Sch"), PO_GOOD_ITEMS, more=True),
+     "mnemonics"),
+    ("a sentence that the app does not know", "translations: the engine",
+     {"src/engine/hold-format.c": HEAD + "static const Reason reasons[] = {\n"
+                                         "  { \"a\", EDITS, \"It is \" \"so\" },\n};\n"},
+     "“It is so”"),
+    ("a toast in English", "translations: literals",
+     app_c("void f (void) { g (adw_toast_new (\"Hello there\")); }"), "“Hello there”"),
+    ("a menu in English", "tools: interface files",
+     {"src/app/window.ui": UI.replace("<object", "<menu><item><attribute name=\"label\">_Open"
+                                                 "</attribute></item></menu><object")}, "_Open"),
     ("a permission that nobody explains", "flatpak: manifests",
      manifest("--share=ipc", "--socket=pulseaudio"), "not explained"),
     ("the whole home folder", "flatpak: manifests",

@@ -16,6 +16,7 @@ import tempfile
 import checks_files
 import checks_flatpak
 import checks_layers
+import checks_po
 import checks_tools
 from bad_trees import BAD, GOOD
 from tree import Tree
@@ -42,6 +43,9 @@ CHECKS = [
     ("tools: man pages", checks_tools.complaints_man, True),
     ("tools: translations", checks_tools.complaints_po, True),
     ("tools: interface files", checks_tools.complaints_ui, True),
+    ("translations: complete", checks_po.complaints_complete, True),
+    ("translations: the engine", checks_po.complaints_engine, True),
+    ("translations: literals", checks_po.complaints_literals, True),
     ("flatpak: manifests", checks_flatpak.complaints_manifests, True),
 ]
 MAX_SHOWN = 60
