@@ -2,15 +2,39 @@
  * Copyright the Holdall developers
  */
 
-/* Entries of archives that are no ZIP on their way into one: small ones are packed in batches on all
- * cores, large ones block by block while they are decoded. */
+/* Entries of other archives on their way into a ZIP: those of a ZIP as they are, of others small ones
+ * packed in batches on all cores and large ones block by block while they are decoded. */
 
 #include "config.h"
 
 #include "hold-backend-zip-write-private.h"
 
+#include <string.h>
+
 #include "hold-backend-zip-blocks.h"
 #include "hold-copy-pass.h"
+
+gboolean
+_hold_zip_copy_raw (HoldZipRewrite      *self,
+                    const HoldPlanStep  *step,
+                    ZipReader           *from,
+                    GError             **error)
+{
+  const HoldPlanSource *source = step->source;
+  g_autofree char *name = g_strconcat (step->path, source->type == HOLD_ENTRY_FOLDER ? "/" : "", NULL);
+  g_autoptr (GError) why = NULL;
+
+  if (zip_writer_copy_entry (self->writer, from, source->index, name, strlen (name), self->cancellable, &why))
+    return _hold_zip_count_saved (self, source->size_bytes,
+                                  zip_reader_get_entry (from, source->index)->packed_size, error);
+
+  if (zip_writer_is_broken (self->writer) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
+  return _hold_zip_leave_out (self, step, why, error);
+}
 
 typedef struct
 {

@@ -66,6 +66,9 @@ gboolean _hold_zip_leave_out   (HoldZipRewrite *self, const HoldPlanStep *step, 
 /* The content of a link or a folder, ready to be written. */
 void     _hold_zip_pack_plain  (const HoldPlanStep *step, ZipPacked *packed);
 
+/* Out of one ZIP, @from, into another nothing is packed anew.  Blocks: yes.  Errors: of writing. */
+gboolean _hold_zip_copy_raw    (HoldZipRewrite *self, const HoldPlanStep *step, ZipReader *from, GError **error);
+
 /**
  * _hold_zip_copy_unpacked:
  * @steps: from the first, all from one archive that is no ZIP; see hold_copy_pass_length()

@@ -392,29 +392,6 @@ add_link_or_folder (HoldZipRewrite      *self,
   return write_packed (self, step, &packed, error);
 }
 
-/* Out of one ZIP into another nothing is packed anew. */
-static gboolean
-copy_raw (HoldZipRewrite      *self,
-          const HoldPlanStep  *step,
-          ZipReader           *from,
-          GError             **error)
-{
-  const HoldPlanSource *source = step->source;
-  g_autofree char *name = stored_name (step->path, source->type == HOLD_ENTRY_FOLDER);
-  g_autoptr (GError) why = NULL;
-
-  if (zip_writer_copy_entry (self->writer, from, source->index, name, strlen (name), self->cancellable, &why))
-    return _hold_zip_count_saved (self, source->size_bytes,
-                        zip_reader_get_entry (from, source->index)->packed_size, error);
-
-  if (zip_writer_is_broken (self->writer) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&why));
-      return FALSE;
-    }
-  return _hold_zip_leave_out (self, step, why, error);
-}
-
 /* *done FALSE: it is not among what was encrypted. */
 static gboolean
 add_encrypted (HoldZipRewrite      *self,
@@ -463,7 +440,7 @@ do_step (HoldZipRewrite      *self,
 
   from = step->source->archive != NULL ? hold_backend_zip_get_reader (step->source->archive) : NULL;
   if (from != NULL)
-    return copy_raw (self, step, from, error);
+    return _hold_zip_copy_raw (self, step, from, error);
   if (step->source->type != HOLD_ENTRY_FILE)
     return add_link_or_folder (self, step, error);
   if (must_be_stored (step, first))
