@@ -128,8 +128,8 @@ tooltip_changed_cb (GtkWidget *widget)
     mend_button (GTK_BUTTON (widget));
   else if (GTK_IS_MENU_BUTTON (widget))
     mend_menu_button (GTK_MENU_BUTTON (widget));
-  else
-    tooltip_changed_cb (gtk_widget_get_first_child (widget));
+  else if (GTK_IS_BUTTON (gtk_widget_get_first_child (widget)))
+    mend_button (GTK_BUTTON (gtk_widget_get_first_child (widget)));
 }
 
 /* The words may change with what the button does. */
