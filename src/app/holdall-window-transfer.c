@@ -140,9 +140,10 @@ copy_one (Taking      *taking,
     hold_update_request_copy (taking->request, from, indices, base, into);
 }
 
-/* A move to another window, after its first half. */
+/* A move to another window, after its first half. Not the clip itself: with it what is being unpacked
+ * for other programs goes on, which nobody needs any more and the archive would have to wait for. */
 typedef struct {
-  HoldallClip *clip;
+  GWeakRef owner;       /* HoldallWindow that shows @from */
   HoldArchive *from;
   guint n_wanted;       /* entries */
 } Leaving;
@@ -152,7 +153,7 @@ leaving_free (gpointer data)
 {
   Leaving *leaving = data;
 
-  g_clear_object (&leaving->clip);
+  g_weak_ref_clear (&leaving->owner);
   g_clear_object (&leaving->from);
   g_free (leaving);
 }
@@ -162,7 +163,7 @@ submit_leaving (HoldallWindow *self,
                 Leaving       *leaving,
                 GArray        *arrived)
 {
-  g_autoptr (GtkWindow) owner = holdall_clip_dup_owner (leaving->clip);
+  g_autoptr (GtkWindow) owner = g_weak_ref_get (&leaving->owner);
   HoldUpdateRequest *request = hold_update_request_new (leaving->from);
   HoldallApplication *application =
     HOLDALL_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
@@ -247,9 +248,10 @@ copy_in (HoldallWindow *self,
     {
       Leaving *leaving = g_new0 (Leaving, 1);
       g_autoptr (GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_autoptr (GtkWindow) owner = holdall_clip_dup_owner (clip);
 
       hold_tree_collect (hold_archive_get_tree (from), paths, indices);
-      leaving->clip = g_object_ref (clip);
+      g_weak_ref_init (&leaving->owner, owner);
       leaving->from = g_object_ref (from);
       leaving->n_wanted = indices->len;
       edit.done = arrived_cb;
