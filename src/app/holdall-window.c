@@ -412,22 +412,11 @@ holdall_window_get_folder (HoldallWindow *self)
   return _holdall_window_is_searching (self) ? "" : _holdall_window_get_shown_folder (self);
 }
 
-static int
-compare_indices (gconstpointer a,
-                 gconstpointer b)
-{
-  guint index_a = *(const guint *) a;
-  guint index_b = *(const guint *) b;
-
-  return index_a < index_b ? -1 : index_a > index_b ? 1 : 0;
-}
-
 GArray *
 holdall_window_dup_selection (HoldallWindow *self)
 {
   g_autoptr (GPtrArray) nodes = NULL;
   GArray *indices;
-  guint n_unique = 0;
 
   g_return_val_if_fail (HOLDALL_IS_WINDOW (self), NULL);
 
@@ -439,15 +428,7 @@ holdall_window_dup_selection (HoldallWindow *self)
     hold_node_collect (g_ptr_array_index (nodes, i), indices);
 
   /* Results of a search can hold a folder and what is in it. */
-  g_array_sort (indices, compare_indices);
-  for (guint i = 0; i < indices->len; i++)
-    {
-      guint index = g_array_index (indices, guint, i);
-
-      if (n_unique == 0 || g_array_index (indices, guint, n_unique - 1) != index)
-        g_array_index (indices, guint, n_unique++) = index;
-    }
-  g_array_set_size (indices, n_unique);
+  hold_indices_tidy (indices);
   return indices;
 }
 
