@@ -61,9 +61,11 @@ dup_local_paths (HoldallWindow  *self,
     }
   if (paths->len < n_files)
     {
-      g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              "%u of the files have no local path",
-                                              n_files - paths->len);
+      guint n_lost = n_files - paths->len;
+      g_autoptr (GError) error =
+        g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                     ngettext ("%u file has no path on this machine",
+                               "%u files have no path on this machine", n_lost), n_lost);
 
       holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
     }
@@ -152,9 +154,9 @@ present_add_chooser (HoldallWindow       *self,
     gtk_file_chooser_native_new (title, GTK_WINDOW (self), kind, _("_Add"), NULL);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
   g_signal_connect_object (chooser, "response", G_CALLBACK (add_response_cb), self,
-  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
                            G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
@@ -245,9 +247,9 @@ move_to_cb (GSimpleAction *action,
   g_autoptr (GFile) folder = g_file_get_parent (self->file);
 
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
+  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
-  holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
   g_signal_connect_object (chooser, "response", G_CALLBACK (move_response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
