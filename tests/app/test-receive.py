@@ -590,10 +590,12 @@ def test_large_cut_between_windows(app):
     check({name: entry for name, entry in after.items() if name != "there.txt"} == before,
           "the packed bytes have changed")
     check(names(source) == [], "something was left behind")
-    ratio = moves[0] / sorted(copies)[1]
+    copy = sorted(copies)[1]
+    ratio = moves[0] / copy
     print(f"{ENTRIES} entries moved in {moves[0]:.2f} s, {ratio:.2f} times cp and sync")
     if not harness.SANITIZED and not harness.is_machine_busy():
-        check(ratio < 4, f"it took {ratio:.1f} times as long as cp and sync")
+        # A second for a test that asks over D-Bus now and then.
+        check(moves[0] < 1 + 3 * copy, f"it took {ratio:.1f} times as long as cp and sync")
 
 
 def test_cut_between_windows_partly(app):
