@@ -227,10 +227,13 @@ find_arrived (Cut                *cut,
   HoldArchive *archive = holdall_offer_get_archive (offer);
   GArray *all = holdall_offer_get_indices (offer);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) wanted = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint));
   HoldStaging *staging = holdall_offer_get_staging (offer);
   g_auto (GStrv) files = hold_staging_dup_items (staging);
 
+  for (guint i = 0; arrived[i] != NULL; i++)
+    g_hash_table_add (wanted, (gpointer) arrived[i]);
   for (guint i = 0; i < all->len; i++)
     {
       guint index = g_array_index (all, guint, i);
@@ -239,7 +242,7 @@ find_arrived (Cut                *cut,
 
       if (name == NULL)
         return NULL;
-      if (g_strv_contains (arrived, name))
+      if (g_hash_table_contains (wanted, name))
         g_array_append_val (found, index);
       g_hash_table_add (names, name);
     }
