@@ -309,6 +309,28 @@ test_changed_meanwhile (Fixture       *fixture,
                  is_there (fixture, "docs/away") && is_there (fixture, "docs/new"));
 }
 
+/* Removing one name changes the file's time for the others. */
+static void
+test_hard_links (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *first = in (fixture, "docs/a");
+  g_autofree char *second = in (fixture, "docs/b");
+  g_autofree char *outside = in (fixture, "outside");
+  g_autoptr (HoldUpdateJob) job = NULL;
+
+  put (fixture, "docs/a", "alpha");
+  g_assert_cmpint (link (first, second), ==, 0);
+  g_assert_cmpint (link (first, outside), ==, 0);
+  job = move_in (fixture, "docs");
+
+  g_assert_true (holds (fixture, "docs/a") && holds (fixture, "docs/b"));
+  g_assert_cmpuint (hold_report_get_n_items (hold_job_get_report (HOLD_JOB (job))), ==, 0);
+  g_assert_cmpuint (hold_update_job_get_n_taken (job), ==, 3);
+  g_assert_false (is_there (fixture, "docs"));
+  g_assert_true (is_there (fixture, "outside"));
+}
+
 /* A folder that has become a link leads to the very same files. */
 static void
 test_folder_became_link (Fixture       *fixture,
@@ -405,6 +427,7 @@ main (int   argc,
   ADD ("what-did-not-arrive-stays", test_what_did_not_arrive_stays);
   ADD ("dropped-by-a-later-edit", test_dropped_by_a_later_edit);
   ADD ("changed-meanwhile", test_changed_meanwhile);
+  ADD ("hard-links", test_hard_links);
   ADD ("folder-became-link", test_folder_became_link);
   ADD ("arrived-from-archive", test_arrived_from_archive);
   ADD ("copy-folder-as", test_copy_folder_as);

@@ -20,6 +20,7 @@
 
 typedef struct {
   GHashTable *folders;   /* disk path → HoldPlanSource, borrowed both */
+  GHashTable *unlinked;  /* "device inode" of files with names left → their change time, gint64 in ns */
   char *parent;          /* (nullable): where parent_fd is */
   int parent_fd;
   HoldDiskKept kept;
@@ -105,10 +106,21 @@ to_ns (const struct timespec *time)
   return time->tv_sec * NS_PER_SECOND + time->tv_nsec;
 }
 
+static char *
+dup_key (const struct stat *st)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, (guint64) st->st_dev,
+                          (guint64) st->st_ino);
+}
+
 static gboolean
-is_same (const HoldPlanSource *source,
+is_same (Remove               *self,
+         const HoldPlanSource *source,
          const struct stat    *st)
 {
+  g_autofree char *key = dup_key (st);
+  const gint64 *unlinked = g_hash_table_lookup (self->unlinked, key);
+
   if (st->st_dev != source->device || st->st_ino != source->inode)
     return FALSE;
   /* What lay in a folder has just been removed: only its name and number can be compared. */
@@ -117,7 +129,7 @@ is_same (const HoldPlanSource *source,
   return (source->type == HOLD_ENTRY_SYMLINK ? S_ISLNK (st->st_mode) : S_ISREG (st->st_mode)) &&
          (guint64) st->st_size == source->size_bytes &&
          st->st_mtim.tv_sec == source->mtime && (guint) st->st_mtim.tv_nsec == source->mtime_ns &&
-         to_ns (&st->st_ctim) == source->ctime_ns;
+         to_ns (&st->st_ctim) == (unlinked != NULL ? *unlinked : source->ctime_ns);
 }
 
 static gboolean
@@ -127,6 +139,36 @@ is_asked_for (Remove     *self,
   g_autofree char *parent = g_path_get_dirname (path);
 
   return g_hash_table_contains (self->folders, parent);
+}
+
+/* Like unlinkat(2). To remove one of several names changes the file for the others: from then on
+ * that is the time to compare. */
+static int
+unlink_one (Remove            *self,
+            int                parent_fd,
+            const char        *name,
+            const struct stat *st)
+{
+  int fd = -1;
+  int result, saved_errno;
+  struct stat now;
+
+  if (st->st_nlink > 1)
+    fd = TEMP_FAILURE_RETRY (openat (parent_fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  result = unlinkat (parent_fd, name, 0);
+  saved_errno = errno;
+  if (fd >= 0)
+    {
+      if (result == 0 && fstat (fd, &now) == 0)
+        {
+          gint64 changed = to_ns (&now.st_ctim);
+
+          g_hash_table_insert (self->unlinked, dup_key (&now), g_memdup2 (&changed, sizeof changed));
+        }
+      g_close (fd, NULL);
+    }
+  errno = saved_errno;
+  return result;
 }
 
 static void
@@ -145,9 +187,10 @@ remove_one (Remove               *self,
         keep (self, source->disk_path, errno);
       return;
     }
-  if (!is_same (source, &st))
+  if (!is_same (self, source, &st))
     keep_changed (self, source->disk_path);
-  else if (unlinkat (parent_fd, name, is_folder ? AT_REMOVEDIR : 0) == 0)
+  else if ((is_folder ? unlinkat (parent_fd, name, AT_REMOVEDIR)
+                      : unlink_one (self, parent_fd, name, &st)) == 0)
     self->n_removed++;
   else if (!is_folder || (errno != ENOTEMPTY && errno != EEXIST))
     keep (self, source->disk_path, errno);
@@ -161,7 +204,10 @@ hold_disk_remove (GPtrArray    *sources,
                   gpointer      user_data)
 {
   g_autoptr (GHashTable) folders = g_hash_table_new (g_str_hash, g_str_equal);
-  Remove self = { .folders = folders, .parent_fd = -1, .kept = kept, .user_data = user_data };
+  g_autoptr (GHashTable) unlinked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Remove self = {
+    .folders = folders, .unlinked = unlinked, .parent_fd = -1, .kept = kept, .user_data = user_data,
+  };
 
   for (guint i = 0; i < sources->len; i++)
     {
