@@ -95,21 +95,6 @@ files_read_cb (GObject      *object,
     _holdall_window_add_files (paste->window, (GFile **) files->pdata, files->len, paste->into);
 }
 
-/* What was cut has been taken inside the program. Whatever was being unpacked of it for others would
- * only keep the archive busy, which is to let go of its entries. */
-static void
-end_taken_cut (HoldallWindow *self)
-{
-  HoldallApplication *application =
-    HOLDALL_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
-  HoldallCutGuard *guard = holdall_doors_get_guard (holdall_application_get_doors (application));
-
-  if (guard != NULL)
-    holdall_offer_abandon (holdall_cut_guard_get_offer (guard), TRUE);
-  if (holdall_clipboard_end_cut (get_clipboard (self)))
-    _holdall_window_forget_cut ();
-}
-
 static void
 paste_cb (GSimpleAction *action,
           GVariant      *parameter,
@@ -125,8 +110,8 @@ paste_cb (GSimpleAction *action,
   if (clip != NULL)
     {
       _holdall_window_take_clip (self, clip, holdall_clip_get_is_cut (clip), into);
-      if (holdall_clip_get_is_cut (clip))
-        end_taken_cut (self);
+      if (holdall_clip_get_is_cut (clip) && holdall_clipboard_end_cut (get_clipboard (self)))
+        _holdall_window_forget_cut ();
       return;
     }
   paste = g_new0 (Paste, 1);

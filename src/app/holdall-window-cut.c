@@ -424,5 +424,12 @@ _holdall_window_open_clip (HoldallWindow *self,
 void
 _holdall_window_forget_cut (void)
 {
-  holdall_doors_set_guard (holdall_application_get_doors (get_application ()), NULL);
+  HoldallDoors *doors = holdall_application_get_doors (get_application ());
+  HoldallCutGuard *guard = holdall_doors_get_guard (doors);
+
+  /* Who waits for it holds it: it would be unpacked to its end, and the archive be busy so long. No
+   * drag and no copy has a part in it, since what is offered for a cut is never used again. */
+  if (guard != NULL)
+    holdall_offer_abandon (holdall_cut_guard_get_offer (guard), TRUE);
+  holdall_doors_set_guard (doors, NULL);
 }

@@ -24,7 +24,7 @@ HoldallOffer *_holdall_window_create_offer  (HoldallWindow *self, gboolean for_c
 /* Lets other programs have what @clip holds, too; call it before @clip is put on the clipboard.
  * Files of a cut are watched, and the archive lets go of them when they have arrived. */
 void          _holdall_window_open_clip     (HoldallWindow *self, HoldallClip *clip);
-/* Nobody takes what is cut out of this program any more. */
+/* Nobody takes what is cut out of this program any more, and it is unpacked no further. */
 void          _holdall_window_forget_cut    (void);
 
 G_END_DECLS

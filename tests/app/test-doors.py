@@ -385,6 +385,24 @@ def test_cut_ended_by_escape(app):
     check_kept(app, path, before)
 
 
+def test_cut_ended_while_it_is_unpacked(app):
+    """Who waits for it gets nothing, and the unpacking ends with the cut."""
+    path = harness.make_encrypted_zip(app.path("secret.zip"), "secret.txt", b"hidden" * 20, "word")
+    app.start(path)
+    app.wait_open()
+    before = digest(path)
+    select(app, "secret.txt")
+    app.activate("cut")
+    with doors.Reader("x-special/gnome-copied-files") as reader:
+        app.wait_question("password")
+        app.activate("end-cut")
+        check(to_paths(reader.finish()) == [], "it was unpacked all the same")
+    harness.wait_for("the end of the job", lambda: [
+        job for job in app.jobs("extract") if job["state"] == "cancelled"])
+    harness.wait_for("the clipboard to be empty", is_clipboard_empty)
+    check(digest(path) == before, "the archive has changed")
+
+
 def test_cut_archive_changed_meanwhile(app):
     path = make_five(app)
     source = cut(app, "read me.txt")[0]
