@@ -261,14 +261,23 @@ take_new_archive (HoldallWindow *self,
 {
   HoldArchive *archive = get_new_archive (edit->edit.job);
   g_autoptr (HoldArchive) before = NULL;
+  gboolean has_taken = count_taken (edit->edit.job) > 0;
   gboolean can_undo = FALSE;
 
-  if (archive == NULL || self->archive == NULL || archive == self->archive ||
+  if (archive == NULL || self->archive == NULL ||
       g_strcmp0 (hold_archive_get_path (archive), hold_archive_get_path (self->archive)) != 0)
     return FALSE;
+  /* Edits that waited together are one rewrite, and another of them may have brought it here. To undo
+   * that one would take away what this one has taken from the disk. */
+  if (archive == self->archive)
+    {
+      if (has_taken)
+        _holdall_window_edit_bar_undo (self);
+      return FALSE;
+    }
   before = g_object_ref (self->archive);
   holdall_window_set_archive (self, archive);
-  if (count_taken (edit->edit.job) > 0)
+  if (has_taken)
     {
       hold_archive_drop_backup (before);
       _holdall_window_edit_bar_undo (self);
