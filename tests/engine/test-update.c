@@ -335,6 +335,44 @@ test_foreign_change (Fixture       *fixture,
   g_assert_cmpstr (content, ==, "somebody else's");
 }
 
+/* A job with indices of a listing that is out of date must not slip into another's rewrite, which
+ * would take them for its own. */
+static void
+test_foreign_change_apart (Fixture       *fixture,
+                           gconstpointer  data)
+{
+  g_autoptr (HoldArchive) renamed = rename_in (fixture, fixture->archive, "c", "d");
+  g_autofree char *other_path = g_build_filename (fixture->folder, "other.zip", NULL);
+  const char *files[] = { fixture->path, NULL };
+  g_autoptr (HoldCreateJob) create =
+    hold_create_job_new (hold_create_request_new (other_path, hold_format_by_id ("zip"), files));
+  g_autoptr (HoldOpenJob) open_job = NULL;
+  HoldArchive *archives[] = { renamed, fixture->archive, NULL };
+  HoldUpdateJob *jobs[3];
+  HoldJobClass *klass;
+
+  hold_scheduler_run (fixture->scheduler, HOLD_JOB (create));
+  g_assert_cmpint (g_rename (other_path, fixture->path), ==, 0);
+  open_job = hold_open_job_new (fixture->path, NULL, NULL);
+  hold_scheduler_run (fixture->scheduler, HOLD_JOB (open_job));
+  assert_done (HOLD_JOB (open_job));
+  archives[2] = hold_open_job_get_archive (open_job);
+
+  for (guint i = 0; i < 3; i++)
+    {
+      HoldUpdateRequest *request = hold_update_request_new (archives[i]);
+
+      hold_update_request_delete_index (request, 0);
+      jobs[i] = hold_update_job_new (request);
+    }
+  klass = HOLD_JOB_GET_CLASS (jobs[0]);
+  g_assert_false (klass->absorb (HOLD_JOB (jobs[2]), HOLD_JOB (jobs[0])));
+  g_assert_false (klass->absorb (HOLD_JOB (jobs[1]), HOLD_JOB (jobs[2])));
+  g_assert_true (klass->absorb (HOLD_JOB (jobs[1]), HOLD_JOB (jobs[0])));
+  for (guint i = 0; i < 3; i++)
+    g_object_unref (jobs[i]);
+}
+
 static void
 test_move_all (Fixture       *fixture,
                gconstpointer  data)
@@ -506,6 +544,7 @@ main (int   argc,
   ADD ("undo-and-redo", test_undo_and_redo);
   ADD ("undo-dropped", test_undo_dropped);
   ADD ("foreign-change", test_foreign_change);
+  ADD ("foreign-change-apart", test_foreign_change_apart);
   ADD ("move-all", test_move_all);
   ADD ("copy-between", test_copy_between);
   ADD ("create-progress", test_create_progress);

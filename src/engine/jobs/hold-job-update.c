@@ -233,7 +233,20 @@ hold_update_job_get_access (HoldJob     *job,
   return HOLD_ACCESS_WRITE;
 }
 
-/* Jobs that pack or encrypt differently, or ask different people, stay apart. */
+/* Only for one state of the file does an index mean the same entry. */
+static gboolean
+is_of_one_state (HoldUpdateJob *self,
+                 HoldUpdateJob *other)
+{
+  g_autoptr (HoldArchive) latest = _hold_archive_dup_latest (self->request->archive);
+  g_autoptr (HoldArchive) of_other = _hold_archive_dup_latest (other->request->archive);
+
+  return hold_file_identity_equal (_hold_archive_get_identity (latest),
+                                   _hold_archive_get_identity (of_other));
+}
+
+/* Jobs that pack or encrypt differently, ask different people, or were made for what the file held
+ * before somebody else changed it, stay apart. */
 static gboolean
 hold_update_job_absorb (HoldJob *job,
                         HoldJob *queued)
@@ -246,7 +259,7 @@ hold_update_job_absorb (HoldJob *job,
   other = HOLD_UPDATE_JOB (queued);
   if (other->request->level != self->request->level || other->request->encrypt ||
       self->request->encrypt ||
-      other->request->conflict == HOLD_CONFLICT_ASK)
+      other->request->conflict == HOLD_CONFLICT_ASK || !is_of_one_state (self, other))
     return FALSE;
 
   g_ptr_array_add (self->absorbed, g_object_ref (other));
