@@ -37,6 +37,7 @@ struct _HoldPlan
   const HoldFormat *format;
   GArray *items;           /* Item */
   GHashTable *places;      /* (nullable) path → Place; made when a name is first asked for */
+  GHashTable *free_numbers; /* (nullable) path → the last number that was free for it */
   GArray *steps;           /* HoldPlanStep; made on demand */
   gboolean changed;
   gboolean is_conversion;
@@ -209,6 +210,7 @@ hold_plan_free (HoldPlan *self)
   g_clear_object (&self->archive);
   g_array_unref (self->items);
   g_clear_pointer (&self->places, g_hash_table_unref);
+  g_clear_pointer (&self->free_numbers, g_hash_table_unref);
   g_clear_pointer (&self->steps, g_array_unref);
   g_free (self);
 }
@@ -497,12 +499,23 @@ hold_plan_free_path (HoldPlan   *self,
   const char *dot = strrchr (name, '.');
   gsize stem = dot != NULL && dot != name ? (gsize) (dot - path) : strlen (path);
   char *candidate = g_strdup (path);
+  guint n;
 
-  for (guint n = 2; hold_plan_has (self, candidate, NULL); n++)
+  if (!hold_plan_has (self, candidate, NULL))
+    return candidate;
+
+  /* An archive may hold a name a hundred thousand times: those below have been asked for already. */
+  if (self->free_numbers == NULL)
+    self->free_numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  n = MAX (GPOINTER_TO_UINT (g_hash_table_lookup (self->free_numbers, path)), 2);
+  do
     {
       g_free (candidate);
-      candidate = g_strdup_printf ("%.*s (%u)%s", (int) stem, path, n, path + stem);
+      candidate = g_strdup_printf ("%.*s (%u)%s", (int) stem, path, n++, path + stem);
     }
+  while (hold_plan_has (self, candidate, NULL));
+  /* Whoever asks need not take it. */
+  g_hash_table_insert (self->free_numbers, g_strdup (path), GUINT_TO_POINTER (n - 1));
   return candidate;
 }
 

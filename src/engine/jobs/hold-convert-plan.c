@@ -138,6 +138,7 @@ hold_convert_plan_new (HoldArchive      *archive,
   self->sizes = hold_convert_survey_new_sizes ();
   self->bad = hold_convert_survey_new_bad ();
   self->told = g_hash_table_new (NULL, NULL);
+  self->reported = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < hold_archive_get_n_entries (archive); i++)
     {
@@ -168,13 +169,13 @@ hold_convert_plan_free (HoldConvertPlan *self)
   g_hash_table_unref (self->sizes);
   g_hash_table_unref (self->bad);
   g_hash_table_unref (self->told);
+  g_hash_table_unref (self->reported);
   g_free (self);
 }
 
-/* By the first try, which left it out by itself? */
-static gboolean
-is_reported (HoldConvertPlan *self,
-             const char      *path)
+/* What the first try left out by itself, and told of. */
+static void
+note_reported (HoldConvertPlan *self)
 {
   guint n_items = hold_report_get_n_items (self->report);
 
@@ -182,10 +183,9 @@ is_reported (HoldConvertPlan *self,
     {
       const HoldReportItem *item = hold_report_get_item (self->report, i);
 
-      if (item->outcome == HOLD_OUTCOME_FAILED && g_str_equal (item->path, path))
-        return TRUE;
+      if (item->outcome == HOLD_OUTCOME_FAILED)
+        g_hash_table_add (self->reported, g_strdup (item->path));
     }
-  return FALSE;
 }
 
 static void
@@ -196,7 +196,7 @@ tell_failed (HoldConvertPlan *self,
 {
   const char *path = hold_entry_get_path (hold_archive_get_entry (self->archive, index));
 
-  if (g_hash_table_add (self->told, GUINT_TO_POINTER (index)) && !(self->is_made && is_reported (self, path)))
+  if (g_hash_table_add (self->told, GUINT_TO_POINTER (index)) && !g_hash_table_contains (self->reported, path))
     hold_report_add (self->report, outcome, path, error);
 }
 
@@ -387,8 +387,11 @@ HoldPlan *
 hold_convert_plan_make (HoldConvertPlan  *self,
                         GError          **error)
 {
-  g_autoptr (HoldPlan) plan = self->keeps_all ? make_of_kept (self) : make_of_new (self);
+  g_autoptr (HoldPlan) plan = NULL;
 
+  if (self->is_made)
+    note_reported (self);
+  plan = self->keeps_all ? make_of_kept (self) : make_of_new (self);
   self->is_made = TRUE;
   return check_some_left (self, plan, error) ? g_steal_pointer (&plan) : NULL;
 }

@@ -32,7 +32,8 @@ typedef struct {
   GArray *files;
   GHashTable *sizes;
   GHashTable *bad;
-  GHashTable *told;  /* indices of those whose loss is in the report */
+  GHashTable *told;     /* indices of those whose loss is in the report */
+  GHashTable *reported; /* paths of which the report told before it was made again */
   gboolean is_made;
 } HoldConvertPlan;
 
