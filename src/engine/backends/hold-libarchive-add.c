@@ -158,6 +158,8 @@ pour_small_file (HoldLibarchiveRewrite  *self,
         }
       g_byte_array_append (content, self->block, (guint) n);
     }
+  if (content->len >= WHOLE_MAX_BYTES && TEMP_FAILURE_RETRY (read (fd, self->block, 1)) > 0)
+    note_change (self, step, "The file grew while it was read; what came later is not in the archive");
 
   return write_header_of (self, step, content->len, error) &&
          hold_libarchive_writer_data (self->writer, content->data, content->len, error) &&

@@ -220,11 +220,17 @@ take_moved_from (HoldCutWatch *self,
       item->moved_out = TRUE;
       return;
     }
+  /* File managers that merge folders move one file after the other. */
+  if (g_hash_table_contains (self->states, path))
+    {
+      g_hash_table_insert (self->states, g_strdup (path), GINT_TO_POINTER (MOVED_AWAY));
+      return;
+    }
   for (guint i = 0; i < item->files->len; i++)
     {
       const char *file = g_ptr_array_index (item->files, i);
 
-      if (strncmp (file, path, length) == 0 && (file[length] == '\0' || file[length] == '/'))
+      if (strncmp (file, path, length) == 0 && file[length] == '/')
         g_hash_table_insert (self->states, g_strdup (file), GINT_TO_POINTER (MOVED_AWAY));
     }
 }
