@@ -89,7 +89,13 @@ take_property (Reading *self,
                                AnyPropertyType, type, &format, &n_items, &n_left, &data);
   if (gdk_x11_display_error_trap_pop (self->display) != 0 || result != Success)
     return -1;
-  if (format == 8 && self->bytes->len + n_items <= MAX_BYTES)
+  /* Half a list would end in the middle of a name. */
+  if (n_left > 0 || (format == 8 && n_items > MAX_BYTES - self->bytes->len))
+    {
+      XFree (data);
+      return -1;
+    }
+  if (format == 8)
     g_byte_array_append (self->bytes, data, (guint) n_items);
   if (data != NULL)
     XFree (data);
