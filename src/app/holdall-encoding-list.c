@@ -91,8 +91,10 @@ holdall_encoding_dup_samples (HoldArchive *archive,
       g_autoptr (GBytes) name = dup_stored_name (hold_archive_get_entry (archive, i),
                                                  hold_archive_get_encoding (archive));
 
-      if (name == NULL || g_bytes_get_size (name) == 0 || !g_hash_table_add (seen, name))
+      /* Adding a second time would put this one, which goes, in the place of the first. */
+      if (name == NULL || g_bytes_get_size (name) == 0 || g_hash_table_contains (seen, name))
         continue;
+      g_hash_table_add (seen, name);
       g_ptr_array_add (names, g_steal_pointer (&name));
     }
   return names;
