@@ -50,6 +50,7 @@ struct _HoldallOpenedEntry {
   GFileMonitor *monitor;   /* (nullable) */
   guint rest_timeout;
   Mark seen;               /* the content that was last looked at */
+  guint version;           /* how many contents that were */
   gboolean is_unsaved;
   gboolean is_asking;
 
@@ -125,6 +126,7 @@ holdall_opened_entry_check (HoldallOpenedEntry *self)
   if (self->copy == NULL || !take_mark (self->copy->path, &now) || same_mark (&now, &self->seen))
     return;
   self->seen = now;
+  self->version++;
   self->is_unsaved = TRUE;
   self->is_asking = TRUE;
   tell_changed (self);
@@ -261,6 +263,8 @@ updated_cb (HoldallOpenedEntry *self)
   gboolean arrived = has_arrived (self);
   HoldArchive *archive = hold_update_job_get_archive (self->update_job);
 
+  /* Saved once more while the job ran, and not noticed yet. */
+  holdall_opened_entry_check (self);
   if (arrived && archive != NULL)
     {
       holdall_opened_entry_follow (self, archive);
@@ -292,13 +296,20 @@ holdall_opened_entry_begin_update (HoldallOpenedEntry *self,
 void
 holdall_opened_entry_settle (HoldallOpenedEntry *self)
 {
-  g_autofree char *name = g_path_get_basename (self->copy->path);
+  g_autofree char *name = NULL;
   g_autoptr (GError) error = NULL;
+  Mark now;
 
+  if (self->copy == NULL)
+    return;
   self->is_unsaved = FALSE;
   self->is_asking = FALSE;
-  if (take_mark (self->copy->path, &self->seen) &&
-      !hold_staging_renew (self->copy->staging, name, &error))
+  /* Saved again since, and not noticed yet: nobody has answered for that. */
+  holdall_opened_entry_check (self);
+  if (self->is_unsaved || !take_mark (self->copy->path, &now))
+    return;
+  name = g_path_get_basename (self->copy->path);
+  if (!hold_staging_renew (self->copy->staging, name, &error))
     g_warning ("%s", error->message);
 }
 
@@ -387,6 +398,7 @@ holdall_opened_entry_remove (HoldallOpenedEntry *self)
     g_file_monitor_cancel (self->monitor);
   g_clear_object (&self->monitor);
   g_cancellable_cancel (self->cancellable);
+  disown_update_job (self);
   if (self->copy == NULL)
     return;
   if (!self->is_unsaved)
@@ -401,7 +413,6 @@ holdall_opened_entry_dispose (GObject *object)
 {
   HoldallOpenedEntry *self = HOLDALL_OPENED_ENTRY (object);
 
-  disown_update_job (self);
   holdall_opened_entry_remove (self);
 
   G_OBJECT_CLASS (holdall_opened_entry_parent_class)->dispose (object);
@@ -557,4 +568,10 @@ gboolean
 holdall_opened_entry_is_asking (HoldallOpenedEntry *self)
 {
   return self->is_asking;
+}
+
+guint
+holdall_opened_entry_get_version (HoldallOpenedEntry *self)
+{
+  return self->version;
 }

@@ -85,7 +85,10 @@ void     holdall_opened_entry_put_off         (HoldallOpenedEntry *self);
 /* @job, which puts the copy into the archive, is about to start. What comes of it shows in the
  * state; what can't be done, or never starts, leaves the copy unsaved. */
 void     holdall_opened_entry_begin_update    (HoldallOpenedEntry *self, HoldUpdateJob *job);
-/* What is in the copy now is safe elsewhere, or not wanted. */
+/* Another number for every content of the copy that was looked at. */
+guint    holdall_opened_entry_get_version     (HoldallOpenedEntry *self);
+/* The content that was last looked at is safe elsewhere, or not wanted. A newer one is a change of its
+ * own. */
 void     holdall_opened_entry_settle          (HoldallOpenedEntry *self);
 
 /* Some process has it open. Blocks: shortly. */

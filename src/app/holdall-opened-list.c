@@ -159,6 +159,7 @@ holdall_opened_list_add (HoldallOpenedList *self,
       if (holdall_opened_entry_get_archive (entry) != archive ||
           holdall_opened_entry_get_index (entry) != index)
         continue;
+      holdall_opened_entry_check (entry);
       if (!holdall_opened_entry_has_rival (entry) || holdall_opened_entry_is_unsaved (entry) ||
           holdall_opened_entry_is_busy (entry))
         return entry;
@@ -222,9 +223,14 @@ reclaimed_cb (GObject      *object,
   g_autoptr (GPtrArray) found = g_task_propagate_pointer (G_TASK (result), NULL);
   const char *path = hold_archive_get_path (search->archive);
 
-  /* Without a window the next start asks. */
-  if (found == NULL || found->len == 0 || !is_shown (self, path, NULL))
+  if (found == NULL || found->len == 0)
     return;
+  /* Without a window the next one asks. */
+  if (!is_shown (self, path, NULL))
+    {
+      g_hash_table_remove (self->looked_for, path);
+      return;
+    }
   for (guint i = 0; i < found->len; i++)
     take_entry (self, holdall_opened_entry_new_left (search->archive, g_ptr_array_index (found, i),
                                                      search->keyring, self->jobs));
@@ -366,6 +372,8 @@ holdall_opened_list_dup_unsaved (HoldallOpenedList *self,
 static void
 window_removed_cb (HoldallOpenedList *self)
 {
+  /* Saved a moment ago, and not noticed yet. */
+  holdall_opened_list_check (self);
   sweep (self);
 }
 

@@ -109,6 +109,7 @@ put_off_opened_cb (GSimpleAction *action,
 typedef struct {
   HoldallWindow *window;      /* weak */
   HoldallOpenedEntry *entry;
+  guint version;              /* of the content that is saved */
   gboolean close_after;
 } Saving;
 
@@ -157,7 +158,10 @@ saved_cb (GObject      *object,
       holdall_error_dialog_present (GTK_WINDOW (saving->window), NULL, error);
       return;
     }
-  holdall_opened_entry_settle (saving->entry);
+  /* What a program has written meanwhile may not have come along. */
+  holdall_opened_entry_check (saving->entry);
+  if (holdall_opened_entry_get_version (saving->entry) == saving->version)
+    holdall_opened_entry_settle (saving->entry);
   if (saving->window == NULL)
     return;
   list_changed_cb (saving->window);
@@ -172,15 +176,18 @@ place_chosen_cb (GtkFileChooserNative *chooser,
 {
   g_autoptr (GFile) place = NULL;
   g_autoptr (GFile) copy = NULL;
+  Saving *copying;
 
   gtk_native_dialog_hide (GTK_NATIVE_DIALOG (chooser));
   if (response == GTK_RESPONSE_ACCEPT && holdall_opened_entry_get_copy (saving->entry) != NULL)
     {
       place = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
       copy = g_file_new_for_path (holdall_opened_entry_get_copy (saving->entry));
+      copying = saving_new (saving->window, saving->entry, saving->close_after);
+      holdall_opened_entry_check (saving->entry);
+      copying->version = holdall_opened_entry_get_version (saving->entry);
       g_file_copy_async (copy, place, G_FILE_COPY_OVERWRITE | G_FILE_COPY_TARGET_DEFAULT_PERMS,
-                         G_PRIORITY_DEFAULT, NULL, NULL, NULL, saved_cb,
-                         saving_new (saving->window, saving->entry, saving->close_after));
+                         G_PRIORITY_DEFAULT, NULL, NULL, NULL, saved_cb, copying);
     }
   g_object_unref (chooser);
 }
