@@ -208,23 +208,31 @@ holdall_opened_update_ask (GtkApplication     *application,
   g_autoptr (GPtrArray) entries = g_ptr_array_new ();
   g_autofree char *question = NULL;
   g_autofree char *archive = NULL;
+  g_autofree char *body = NULL;
   AdwMessageDialog *dialog;
 
   if (g_object_get_data (G_OBJECT (entry), "holdall-question") != NULL)
     return;
-  archive = holdall_format_basename (get_archive_path (entry));
+  g_ptr_array_add (entries, entry);
   /* Translators: %s is the name of a file */
   question = g_strdup_printf (_("“%s” Was Changed"), holdall_opened_entry_get_name (entry));
   dialog = ADW_MESSAGE_DIALOG (adw_message_dialog_new (NULL, question, NULL));
-  /* Translators: %s is the name of an archive */
-  adw_message_dialog_format_body (dialog, _("The window of “%s” is closed. Put the change into the "
-                                            "archive?"), archive);
   adw_message_dialog_add_responses (dialog, "show", _("_Show Archive"), "discard", _("_Discard"),
                                     NULL);
   adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
   adw_message_dialog_set_close_response (dialog, "show");
-  if (holdall_opened_entry_get_why_read_only (entry) == NULL)
+  if (holdall_opened_entry_get_why_read_only (entry) != NULL)
     {
+      body = holdall_opened_update_dup_question (
+        holdall_application_get_opened (HOLDALL_APPLICATION (application)), entries);
+      adw_message_dialog_set_body (dialog, body);
+    }
+  else
+    {
+      archive = holdall_format_basename (get_archive_path (entry));
+      /* Translators: %s is the name of an archive */
+      adw_message_dialog_format_body (dialog, _("The window of “%s” is closed. Put the change into "
+                                                "the archive?"), archive);
       adw_message_dialog_add_response (dialog, "update", _("_Update"));
       adw_message_dialog_set_response_appearance (dialog, "update", ADW_RESPONSE_SUGGESTED);
       adw_message_dialog_set_default_response (dialog, "update");

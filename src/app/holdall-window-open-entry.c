@@ -103,17 +103,27 @@ tell_no_place (HoldallWindow      *self,
 
 static void choose_app (HoldallWindow *self, HoldallOpenedEntry *entry);
 
+/* NULL: it is closed, though somebody may hold it still. */
+static HoldallWindow *
+get_window (Opening *opening)
+{
+  return opening->window != NULL && get_application (opening->window) != NULL ? opening->window
+                                                                              : NULL;
+}
+
 static void
 no_app_response_cb (GtkWidget  *dialog,
                     const char *response,
                     Opening    *opening)
 {
-  if (opening->window == NULL)
+  HoldallWindow *self = get_window (opening);
+
+  if (self == NULL)
     return;
   if (g_str_equal (response, "choose"))
-    choose_app (opening->window, opening->entry);
+    choose_app (self, opening->entry);
   else if (g_str_equal (response, "preview"))
-    g_action_group_change_action_state (G_ACTION_GROUP (opening->window), "show-preview",
+    g_action_group_change_action_state (G_ACTION_GROUP (self), "show-preview",
                                         g_variant_new_boolean (TRUE));
 }
 
@@ -162,7 +172,7 @@ launched_cb (GObject      *object,
   g_autoptr (Opening) opening = user_data;
   g_autoptr (GError) error = NULL;
 
-  if (!holdall_launch_finish (result, &error) && opening->window != NULL)
+  if (!holdall_launch_finish (result, &error) && get_window (opening) != NULL)
     holdall_error_dialog_present (GTK_WINDOW (opening->window), NULL, error);
 }
 
@@ -187,7 +197,7 @@ chosen_cb (GAppInfo *app,
 {
   Opening *opening = user_data;
 
-  if (opening->window != NULL && holdall_opened_entry_get_copy (opening->entry) != NULL)
+  if (get_window (opening) != NULL && holdall_opened_entry_get_copy (opening->entry) != NULL)
     launch (opening->window, opening->entry, app, FALSE);
 }
 
@@ -260,7 +270,7 @@ prepared_cb (GObject      *object,
 {
   HoldallOpenedEntry *entry = HOLDALL_OPENED_ENTRY (object);
   g_autoptr (Opening) opening = user_data;
-  HoldallWindow *self = opening->window;
+  HoldallWindow *self = get_window (opening);
   g_autoptr (GError) error = NULL;
 
   if (!holdall_opened_entry_prepare_finish (entry, result, &error))
@@ -293,7 +303,9 @@ prepared_cb (GObject      *object,
       break;
     case HOLDALL_OPEN_NEVER:
       refuse_program (self, holdall_opened_entry_get_name (entry));
-      holdall_opened_list_drop (get_list (self), entry);
+      /* A crash may have left one with changes. */
+      if (!holdall_opened_entry_is_unsaved (entry))
+        holdall_opened_list_drop (get_list (self), entry);
       break;
     case HOLDALL_OPEN_USUAL:
     default:
