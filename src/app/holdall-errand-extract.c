@@ -121,7 +121,8 @@ ask_folder (HoldallExtractErrand *self)
   GtkFileChooserNative *chooser =
     gtk_file_chooser_native_new (_("Extract To"), NULL, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                                  _("_Extract"), _("_Cancel"));
-  g_autoptr (GFile) start = g_file_get_parent (g_ptr_array_index (self->archives, 0));
+  g_autoptr (GFile) start =
+    self->archives->len > 0 ? g_file_get_parent (g_ptr_array_index (self->archives, 0)) : NULL;
 
   /* Without it the chooser begins where it likes. */
   if (start != NULL)

@@ -26,9 +26,10 @@ struct _HoldallPackErrand {
 
 G_DEFINE_FINAL_TYPE (HoldallPackErrand, holdall_pack_errand, HOLDALL_TYPE_ERRAND)
 
-/* The paths of the files; what has none is told. (transfer full), of char * and NULL at the end. */
+/* The paths of the files; what has none is told. NULL: none of them has one, which ends the errand.
+ * (nullable) (transfer full), of char * and NULL at the end. */
 static GPtrArray *
-dup_paths (HoldallPackErrand *self)
+take_paths (HoldallPackErrand *self)
 {
   GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
@@ -39,6 +40,12 @@ dup_paths (HoldallPackErrand *self)
 
       if (path != NULL)
         g_ptr_array_add (paths, path);
+    }
+  if (paths->len == 0 && self->files->len > 0)
+    {
+      g_ptr_array_unref (paths);
+      _holdall_errand_finish (HOLDALL_ERRAND (self));
+      return NULL;
     }
   g_ptr_array_add (paths, NULL);
   return paths;
@@ -64,11 +71,13 @@ static void
 ask (HoldallPackErrand *self)
 {
   HoldallApplication *application = _holdall_errand_get_application (HOLDALL_ERRAND (self));
-  g_autoptr (GPtrArray) paths = dup_paths (self);
-  HoldallCreateDialog *dialog =
-    holdall_create_dialog_new (NULL, (const char * const *) paths->pdata,
-                               holdall_application_get_settings (application));
+  g_autoptr (GPtrArray) paths = take_paths (self);
+  HoldallCreateDialog *dialog;
 
+  if (paths == NULL)
+    return;
+  dialog = holdall_create_dialog_new (NULL, (const char * const *) paths->pdata,
+                                      holdall_application_get_settings (application));
   if (self->folder != NULL)
     holdall_create_dialog_set_folder (dialog, self->folder);
   gtk_window_set_application (GTK_WINDOW (dialog), GTK_APPLICATION (application));
@@ -98,7 +107,9 @@ create (HoldallPackErrand *self,
       _holdall_errand_finish (errand);
       return;
     }
-  paths = dup_paths (self);
+  paths = take_paths (self);
+  if (paths == NULL)
+    return;
   _holdall_errand_submit (errand, HOLD_JOB (hold_create_job_new (
     hold_create_request_new (path, format, (const char * const *) paths->pdata))));
 }
@@ -142,7 +153,9 @@ add (HoldallPackErrand *self,
       _holdall_errand_finish (errand);
       return;
     }
-  paths = dup_paths (self);
+  paths = take_paths (self);
+  if (paths == NULL)
+    return;
   request = hold_update_request_new (archive);
   hold_update_request_set_conflict (request, HOLD_CONFLICT_ASK);
   hold_update_request_set_keyring (request, _holdall_errand_get_keyring (errand));

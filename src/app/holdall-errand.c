@@ -222,7 +222,9 @@ _holdall_errand_fail (HoldallErrand *self,
 {
   HoldallErrandPrivate *priv = get_private (self);
   g_autofree char *name = g_file_get_basename (file);
-  g_autofree char *shown = hold_path_escape_for_display (name);
+  g_autofree char *uri = g_file_get_uri (file);
+  /* What is no URI has no name. */
+  g_autofree char *shown = hold_path_escape_for_display (name != NULL ? name : uri);
 
   if (priv->error == NULL)
     priv->error = g_error_copy (error);
