@@ -115,11 +115,13 @@ quit_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
 {
-  GList *windows = g_list_copy (gtk_application_get_windows (GTK_APPLICATION (user_data)));
+  /* One may take others with it. */
+  GList *windows = g_list_copy_deep (gtk_application_get_windows (GTK_APPLICATION (user_data)),
+                                     (GCopyFunc) g_object_ref, NULL);
 
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
-  g_list_free (windows);
+  g_list_free_full (windows, g_object_unref);
 }
 
 static void

@@ -194,9 +194,9 @@ holdall_open_kind_runs (GAppInfo *app)
 
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (runners); i++)
     {
-      const char *rest = name + strlen (runners[i]);
+      const char *rest = g_str_has_prefix (name, runners[i]) ? name + strlen (runners[i]) : NULL;
 
-      if (g_str_has_prefix (name, runners[i]) && strspn (rest, "0123456789.-") == strlen (rest))
+      if (rest != NULL && strspn (rest, "0123456789.-") == strlen (rest))
         return TRUE;
     }
   return FALSE;
