@@ -92,7 +92,8 @@ is_archive (NautilusFileInfo *file,
   g_autofree char *type = nautilus_file_info_get_mime_type (file);
   const char **types = g_app_info_get_supported_types (program);
 
-  if (nautilus_file_info_is_directory (file))
+  /* Of what it has not looked at yet Nautilus knows none. */
+  if (type == NULL || nautilus_file_info_is_directory (file))
     return FALSE;
   for (guint i = 0; types != NULL && types[i] != NULL; i++)
     if (g_content_type_equals (type, types[i]))

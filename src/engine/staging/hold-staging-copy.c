@@ -116,12 +116,13 @@ hold_staging_set_origin (HoldStaging  *self,
                          GError      **error)
 {
   g_autoptr (GString) text = g_string_new (archive_path);
-  int fd = TEMP_FAILURE_RETRY (openat (_hold_staging_get_folder_fd (self), HOLD_STAGING_ORIGIN,
-                                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   gboolean ok = FALSE;
+  int fd;
 
   g_string_append_c (text, '\0');
   g_string_append_len (text, entry_path, (gssize) strlen (entry_path) + 1);
+  fd = TEMP_FAILURE_RETRY (openat (_hold_staging_get_folder_fd (self), HOLD_STAGING_ORIGIN,
+                                   O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (fd >= 0)
     ok = hold_output_write_all (fd, (const guint8 *) text->str, text->len, HOLD_STAGING_ORIGIN, error);
   if (fd < 0 || (close (fd) != 0 && errno != EINTR && ok))
