@@ -104,15 +104,23 @@ holdall_name_make_free (HoldTree   *tree,
   const char *name = hold_path_peek_basename (path);
   gsize stem = stem_bytes (name, is_folder);
   g_autofree char *free_path = g_strdup (path);
+  guint last = taken != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (taken, path)) : 0;
 
-  for (guint i = 2; hold_tree_lookup (tree, free_path) != NULL ||
-                    (taken != NULL && g_hash_table_contains (taken, free_path)); i++)
+  while (hold_tree_lookup (tree, free_path) != NULL ||
+         (taken != NULL && g_hash_table_contains (taken, free_path)))
     {
-      g_autofree char *free_name =
-        g_strdup_printf ("%.*s (%u)%s", (int) stem, name, i, name + stem);
+      g_autofree char *free_name = NULL;
 
+      last = MAX (last + 1, 2);
+      free_name = g_strdup_printf ("%.*s (%u)%s", (int) stem, name, last, name + stem);
       g_free (free_path);
       free_path = holdall_name_join (folder, free_name);
+    }
+  if (taken != NULL)
+    {
+      /* The other one may be a name that others will want as well: then its own numbers begin. */
+      g_hash_table_insert (taken, g_strdup (free_path), GUINT_TO_POINTER (0));
+      g_hash_table_insert (taken, g_strdup (path), GUINT_TO_POINTER (last));
     }
   return g_steal_pointer (&free_path);
 }

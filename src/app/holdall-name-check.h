@@ -30,7 +30,8 @@ char *holdall_name_join     (const char *folder, const char *name);
 char *holdall_name_dup_folder (const char *path);
 /**
  * holdall_name_make_free:
- * @taken: (nullable): paths that will be taken as well
+ * @taken: (nullable): paths that will be taken as well, owned by it, each with the last number that was
+ *   tried for it; the one that is returned is added. Thousands of files may have one name.
  *
  * Returns: (transfer full): @path, or the first of "a (2).txt", "a (3).txt" … that is neither in @tree nor in @taken
  */

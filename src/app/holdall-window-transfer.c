@@ -32,7 +32,7 @@ show_words (HoldallWindow *self,
 typedef struct {
   HoldUpdateRequest *request;
   HoldTree *tree;           /* that they go into */
-  GHashTable *taken;        /* paths given away already, owned by @select */
+  GHashTable *taken;        /* paths given away already; see holdall_name_make_free() */
   GPtrArray *select;
   guint n_items;
 } Taking;
@@ -43,7 +43,7 @@ taking_init (Taking        *taking,
 {
   taking->request = _holdall_window_create_update (self);
   taking->tree = hold_archive_get_tree (self->archive);
-  taking->taken = g_hash_table_new (g_str_hash, g_str_equal);
+  taking->taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   taking->select = g_ptr_array_new ();
   taking->n_items = 0;
 }
@@ -57,7 +57,6 @@ take_free_path (Taking     *taking,
   char *free_path = holdall_name_make_free (taking->tree, taking->taken, path, is_folder);
 
   g_ptr_array_add (taking->select, free_path);
-  g_hash_table_add (taking->taken, free_path);
   taking->n_items++;
   return free_path;
 }
