@@ -316,6 +316,12 @@ hold_output_new_create (const char  *path,
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "“%s” exists already", path);
       return NULL;
     }
+  /* The new file takes the place of the old one: that must not be a device that others need. */
+  if (real_path != NULL && stat (real_path, &st) == 0 && !S_ISREG (st.st_mode))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "“%s” is not a file", path);
+      return NULL;
+    }
 
   self = output_alloc (real_path != NULL ? real_path : path, error);
   if (self == NULL || !create_part (self, error))

@@ -333,6 +333,31 @@ test_opens_no_link (Fixture       *fixture,
     }
 }
 
+/* Overwriting never puts a file in the place of something else. */
+static void
+test_create_over_no_file (Fixture       *fixture,
+                          gconstpointer  data)
+{
+  g_autofree char *pipe = g_build_filename (fixture->folder, "pipe", NULL);
+  g_autofree char *link = g_build_filename (fixture->folder, "link", NULL);
+  const char *paths[] = { pipe, link, fixture->folder };
+  struct stat st;
+
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_assert_cmpint (symlink ("pipe", link), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (hold_output_new_create (paths[i], TRUE, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE);
+    }
+  g_assert_cmpint (lstat (pipe, &st), ==, 0);
+  g_assert_true (S_ISFIFO (st.st_mode));
+  g_assert_cmpint (unlink (link), ==, 0);
+  g_assert_cmpint (unlink (pipe), ==, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -350,6 +375,7 @@ main (int   argc,
   ADD ("litter-is-swept", test_litter_is_swept);
   ADD ("planted-link", test_planted_link);
   ADD ("create", test_create);
+  ADD ("create-over-no-file", test_create_over_no_file);
   ADD ("long-name", test_long_name);
   ADD ("opens-no-link", test_opens_no_link);
 #undef ADD
