@@ -306,7 +306,7 @@ tell_outcome (HoldallErrand *self,
 
   if (g_error_matches (priv->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  if (priv->n_errors == 1 && priv->n_parts == 1)
+  if (priv->n_errors > 0 && priv->n_parts == 1)
     {
       g_autofree char *title = holdall_error_text_title (priv->error);
 
@@ -320,7 +320,8 @@ tell_outcome (HoldallErrand *self,
         /* Translators: numbers of archives. */
         heading = g_strdup_printf (ngettext ("%u of %u archive could not be opened or extracted",
                                              "%u of %u archives could not be opened or extracted",
-                                             priv->n_parts), priv->n_errors, priv->n_parts);
+                                             priv->n_parts),
+                                   MIN (priv->n_errors, priv->n_parts), priv->n_parts);
       holdall_report_dialog_present (NULL, heading != NULL ? heading : priv->outcome, priv->report);
     }
   else if (was_dismissed)

@@ -60,7 +60,7 @@ are_archives (GPtrArray *files)
     {
       g_autofree char *name = g_file_get_basename (g_ptr_array_index (files, i));
 
-      if (hold_format_by_suffix (name) == NULL ||
+      if (name == NULL || hold_format_by_suffix (name) == NULL ||
           g_file_query_file_type (g_ptr_array_index (files, i), G_FILE_QUERY_INFO_NONE, NULL) ==
             G_FILE_TYPE_DIRECTORY)
         return FALSE;

@@ -54,8 +54,7 @@ show_error (HoldallWindow *self,
   g_autofree char *title = holdall_error_text_title (error);
   g_autofree char *body = holdall_error_text_body (error);
   g_autofree char *details = holdall_error_text_details (error);
-  g_autofree char *name = g_file_get_basename (self->file);
-  g_autofree char *shown_name = hold_path_escape_for_display (name);
+  g_autofree char *shown_name = _holdall_window_dup_title (self);
   g_autofree char *heading = NULL;
   g_autofree char *escaped_title = NULL;
   g_autofree char *escaped_body = NULL;

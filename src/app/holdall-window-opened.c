@@ -334,6 +334,9 @@ _holdall_window_dup_title (HoldallWindow *self)
   if (list != NULL && get_path (self) != NULL)
     return holdall_opened_list_dup_title (list, get_path (self));
   name = g_file_get_basename (self->file);
+  /* What is no URI, as a call over D-Bus may have, has no name. */
+  if (name == NULL)
+    name = g_file_get_uri (self->file);
   return hold_path_escape_for_display (name);
 }
 
