@@ -12,6 +12,7 @@
 #include "holdall-extract-chooser.h"
 #include "holdall-name-check.h"
 #include "holdall-window-edit.h"
+#include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 
 static void
@@ -122,7 +123,9 @@ _holdall_window_move_files_in (HoldallWindow  *self,
                                guint           n_files,
                                const char     *into)
 {
-  put_in (self, files, n_files, into, TRUE);
+  /* Of an archive in an archive there is only a copy in the cache, whose changes may yet be thrown
+   * away: what was only there would go with them. */
+  put_in (self, files, n_files, into, !_holdall_window_is_nested (self));
 }
 
 static void

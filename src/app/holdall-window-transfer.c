@@ -12,6 +12,7 @@
 #include "holdall-clipboard.h"
 #include "holdall-name-check.h"
 #include "holdall-window-edit.h"
+#include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 
 static gboolean
@@ -270,9 +271,12 @@ _holdall_window_take_clip (HoldallWindow *self,
 
   if (self->archive == NULL || hold_archive_why_not (self->archive, HOLD_CAP_UPDATE) != NULL)
     return;
+  /* Changes of an archive in an archive may yet be thrown away: what came into it stays where it was
+   * as well. */
   if (!is_same_archive (self->archive, holdall_clip_get_archive (clip)))
     copy_in (self, clip,
-             move && hold_archive_why_not (holdall_clip_get_archive (clip), HOLD_CAP_UPDATE) == NULL,
+             move && !_holdall_window_is_nested (self) &&
+               hold_archive_why_not (holdall_clip_get_archive (clip), HOLD_CAP_UPDATE) == NULL,
              into);
   else if (move)
     move_inside (self, holdall_clip_get_paths (clip), into);

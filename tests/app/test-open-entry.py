@@ -418,6 +418,23 @@ def nested_files():
     return {"inner.zip": inner.getvalue(), "top.txt": b"top\n"}
 
 
+def test_move_into_archive_in_archive(app):
+    """Its changes may yet be thrown away, so what goes into it stays where it was, too."""
+    path, _ = start(app, nested_files(), "outer.zip")
+    select(app, "inner.zip")
+    app.activate("open-entry")
+    app.wait_for_windows(2)
+    app.wait_open(2)
+    select(app, "top.txt")
+    app.activate("cut")
+    harness.wait_for("paste", lambda: app.is_enabled("paste", 2))
+    app.activate("paste", window=2)
+    app.wait_status("the arrival", lambda s: "top.txt" in s["first_rows"], 2)
+    wait_question(app, "inner.zip", "outer.zip", window=2)
+    time.sleep(1)
+    check(content(path)["top.txt"] == b"top\n", "it is only in the copy")
+
+
 def test_archive_in_archive(app):
     """W12, O06: it opens as a folder; edits go inner first, then outer after a question; and it is
     still an entry that can be taken out."""
