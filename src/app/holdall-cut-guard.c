@@ -56,8 +56,7 @@ judge (HoldallCutGuard *self)
       stop (self);
       /* An undo in the file manager must not fill a folder that is about to go. */
       if (!hold_staging_bury (holdall_offer_get_staging (self->offer)))
-        g_debug ("Something came back into %s",
-                 hold_staging_get_payload (holdall_offer_get_staging (self->offer)));
+        verdict = self->last = HOLD_CUT_REAPPEARED;
     }
   if (verdict != HOLD_CUT_NOTHING)
     g_signal_emit (self, signals[VERDICT], 0, (int) verdict);
@@ -150,6 +149,17 @@ holdall_cut_guard_settle (HoldallCutGuard *self)
 
   if (self->watch != NULL && self->source != 0)
     judge (alive);
+}
+
+gboolean
+holdall_cut_guard_is_still (HoldallCutGuard *self)
+{
+  if (self->watch == NULL)
+    return FALSE;
+  if (hold_cut_watch_evaluate (self->watch) == self->last)
+    return TRUE;
+  judge (self);
+  return FALSE;
 }
 
 guint

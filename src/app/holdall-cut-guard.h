@@ -29,6 +29,8 @@ HoldallOffer    *holdall_cut_guard_get_offer    (HoldallCutGuard *self);  /* bor
 gboolean         holdall_cut_guard_is_touched   (HoldallCutGuard *self);
 /* Gives the verdict now, without waiting for quiet; for when there is no time left. */
 void             holdall_cut_guard_settle       (HoldallCutGuard *self);
+/* Looks again whether the last verdict is still right. FALSE: another one was told. */
+gboolean         holdall_cut_guard_is_still     (HoldallCutGuard *self);
 /* Has nothing left the disk of the staging, as of the last verdict? */
 gboolean         holdall_cut_guard_is_on_same_disk (HoldallCutGuard *self);
 /* Names of the items that have arrived (moved or copied), as of the last verdict.

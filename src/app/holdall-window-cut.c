@@ -262,8 +262,12 @@ remove_arrived (Cut *cut)
   g_auto (GStrv) arrived = holdall_cut_guard_dup_arrived (cut->guard);
   g_autoptr (GArray) indices = find_arrived (cut, (const char * const *) arrived);
   HoldallDoors *doors = holdall_application_get_doors (get_application ());
+  HoldStaging *staging = holdall_offer_get_staging (holdall_cut_guard_get_offer (cut->guard));
 
-  if (indices != NULL)
+  /* An undo in the file manager may yet bring them back, and would be the end of them. */
+  if (indices != NULL && !hold_staging_disown (staging, (const char * const *) arrived, NULL))
+    tell (cut, _("Nobody can tell whether what was cut has arrived: the archive keeps it"));
+  else if (indices != NULL)
     sync_and_remove (cut, indices, g_strv_length (arrived));
   /* What is left of the cut would be watched against an archive that has changed. */
   if (holdall_doors_get_guard (doors) == cut->guard)
@@ -279,7 +283,8 @@ question_clicked_cb (AdwToast        *toast,
 
   /* The click dismisses it. */
   g_clear_object (&cut->question);
-  remove_arrived (cut);
+  if (holdall_cut_guard_is_still (guard))
+    remove_arrived (cut);
 }
 
 static void

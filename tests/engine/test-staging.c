@@ -206,7 +206,7 @@ test_shelves (Fixture       *fixture,
   g_assert_cmpuint (g_strv_length (items), ==, 2);
   for (guint i = 0; i < 2; i++)
     g_assert_true (g_str_has_suffix (items[i], "/1/a.txt") || g_str_has_suffix (items[i], "/2/a.txt"));
-  run (fixture, "mv \"$F/1/a.txt\" \"$T\"");
+  run (fixture, "mv \"$F/1/a.txt\" \"$T\"; mv \"$F/2/a.txt\" \"$T/b.txt\"");
   g_assert_true (hold_staging_bury (fixture->staging));
   run (fixture, "! mv \"$T/a.txt\" \"$F/1/a.txt\" 2>/dev/null; ! mkdir -p \"$F/1\" 2>/dev/null; test -e \"$T/a.txt\"");
 }
@@ -254,6 +254,45 @@ test_bury (Fixture       *fixture,
   run (fixture, "mv \"$F\"/* \"$T\"");
   g_assert_true (hold_staging_bury (fixture->staging));
   run (fixture, "! mv \"$T/a.txt\" \"$F/a.txt\" 2>/dev/null; ! mkdir \"$F\" 2>/dev/null; test -e \"$T/a.txt\"");
+}
+
+/* What comes back between the verdict and the burial is the only copy. */
+static void
+test_bury_keeps_what_came_back (Fixture       *fixture,
+                                gconstpointer  data)
+{
+  record (fixture);
+  run (fixture, "mv \"$F\"/* \"$T\"; mv \"$T/a.txt\" \"$F/a.txt\"");
+  g_assert_false (hold_staging_bury (fixture->staging));
+  run (fixture, "test -e \"$F/a.txt\"");
+}
+
+/* So is what comes back after the archive has let go of it, while other items are still there. */
+static void
+test_disown (Fixture       *fixture,
+             gconstpointer  data)
+{
+  const char *items[] = { "tree", NULL };
+  g_autofree char *payload = g_strdup (hold_staging_get_payload (fixture->staging));
+  g_autoptr (GError) error = NULL;
+
+  record (fixture);
+  run (fixture, "mv \"$F/tree\" \"$T\"");
+  g_assert_true (hold_staging_disown (fixture->staging, items, &error));
+  g_assert_no_error (error);
+  run (fixture, "mv \"$T/tree\" \"$F/tree\"");
+
+  /* The next start knows it as well. */
+  hold_staging_free (fixture->staging);
+  hold_staging_sweep (fixture->cache, 0);
+  fixture->staging = hold_staging_new (fixture->cache, NULL);
+  {
+    g_autofree char *kept = g_build_filename (payload, "tree", "sub", "c", NULL);
+    g_autofree char *cleaned = g_build_filename (payload, "a.txt", NULL);
+
+    g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
+    g_assert_false (g_file_test (cleaned, G_FILE_TEST_EXISTS));
+  }
 }
 
 /* Leftovers of an owner that died are cleaned once they are old, those of a living one never. */
@@ -382,6 +421,8 @@ main (int   argc,
   ADD ("clean-keeps-strangers", test_clean_keeps_strangers);
   ADD ("clean-keeps-edited", test_clean_keeps_edited);
   ADD ("bury", test_bury);
+  ADD ("bury-keeps-what-came-back", test_bury_keeps_what_came_back);
+  ADD ("disown", test_disown);
   ADD ("shelves", test_shelves);
   ADD ("owner-killed", test_owner_killed);
   ADD ("sweep", test_sweep);

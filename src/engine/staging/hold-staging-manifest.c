@@ -294,16 +294,22 @@ hold_staging_manifest_is_changed (const HoldStagedItem *item,
 
 void
 hold_staging_manifest_remove (HoldStagingManifest *self,
-                              int                  payload_fd)
+                              int                  payload_fd,
+                              gboolean             only_folders)
 {
   for (guint i = self->len; i-- > 0;)
     {
       const HoldStagedItem *item = &g_array_index (self, HoldStagedItem, i);
-      g_autofree char *parent = g_path_get_dirname (item->path);
-      g_autofree char *name = g_path_get_basename (item->path);
+      g_autofree char *parent = NULL;
+      g_autofree char *name = NULL;
       struct stat st;
-      int fd = open_below (payload_fd, g_str_equal (parent, ".") ? "" : parent);
+      int fd;
 
+      if (only_folders && !item->is_folder)
+        continue;
+      parent = g_path_get_dirname (item->path);
+      name = g_path_get_basename (item->path);
+      fd = open_below (payload_fd, g_str_equal (parent, ".") ? "" : parent);
       if (fd < 0)
         continue;
       if (fstatat (fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && is_same (item, &st) &&
@@ -311,4 +317,39 @@ hold_staging_manifest_remove (HoldStagingManifest *self,
         g_debug ("“%s” stays: %s", item->path, g_strerror (errno));
       g_close (fd, NULL);
     }
+}
+
+/* The first @depth parts of @path. */
+static char *
+dup_root (const char *path,
+          guint       depth)
+{
+  gsize length = strcspn (path, "/");
+
+  for (; depth > 1 && path[length] == '/'; depth--)
+    length += 1 + strcspn (path + length + 1, "/");
+  return g_strndup (path, length);
+}
+
+void
+hold_staging_manifest_drop (HoldStagingManifest *self,
+                            GHashTable          *gone,
+                            guint                depth)
+{
+  guint n_kept = 0;
+
+  for (guint i = 0; i < self->len; i++)
+    {
+      HoldStagedItem *item = &g_array_index (self, HoldStagedItem, i);
+      HoldStagedItem taken = *item;
+      g_autofree char *root = dup_root (taken.path, depth);
+
+      /* What is left at the end has no path for the array to free. */
+      item->path = NULL;
+      if (g_hash_table_contains (gone, root))
+        g_free (taken.path);
+      else
+        g_array_index (self, HoldStagedItem, n_kept++) = taken;
+    }
+  g_array_set_size (self, n_kept);
 }

@@ -38,7 +38,9 @@ HoldStagingManifest *hold_staging_manifest_load (int folder_fd, const char *name
 
 /* Is it there no longer as it was recorded, but something else in its place? */
 gboolean hold_staging_manifest_is_changed (const HoldStagedItem *item, int payload_fd);
-/* Unlinks what is still the same, from the deepest up; folders only when empty. */
-void hold_staging_manifest_remove (HoldStagingManifest *self, int payload_fd);
+/* Unlinks what is still the same, from the deepest up; folders only when empty, or nothing but those. */
+void hold_staging_manifest_remove (HoldStagingManifest *self, int payload_fd, gboolean only_folders);
+/* Drops all at and below the paths that @gone holds, whose depth is @depth. */
+void hold_staging_manifest_drop   (HoldStagingManifest *self, GHashTable *gone, guint depth);
 
 G_END_DECLS

@@ -264,7 +264,7 @@ remove_payload (HoldStaging *self)
   if (self->manifest == NULL && self->payload_fd >= 0)
     self->manifest = hold_staging_manifest_scan (self->payload_fd, NULL);
   if (self->manifest != NULL && self->payload_fd >= 0)
-    hold_staging_manifest_remove (self->manifest, self->payload_fd);
+    hold_staging_manifest_remove (self->manifest, self->payload_fd, FALSE);
   return remove_name (self, PAYLOAD, AT_REMOVEDIR);
 }
 
@@ -284,12 +284,30 @@ hold_staging_bury (HoldStaging *self)
 {
   int fd;
 
-  if (!remove_payload (self))
+  /* All files have left it: one that is there has just come back, and is somebody's only copy. */
+  if (self->manifest != NULL && self->payload_fd >= 0)
+    hold_staging_manifest_remove (self->manifest, self->payload_fd, TRUE);
+  if (!remove_name (self, PAYLOAD, AT_REMOVEDIR))
     return FALSE;
   fd = TEMP_FAILURE_RETRY (openat (self->folder_fd, PAYLOAD,
                                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400));
   close_fd (fd);
   return fd >= 0;
+}
+
+gboolean
+hold_staging_disown (HoldStaging         *self,
+                     const char * const  *items,
+                     GError             **error)
+{
+  g_autoptr (GHashTable) gone = g_hash_table_new (g_str_hash, g_str_equal);
+
+  g_return_val_if_fail (self->manifest != NULL, FALSE);
+
+  for (guint i = 0; items[i] != NULL; i++)
+    g_hash_table_add (gone, (gpointer) items[i]);
+  hold_staging_manifest_drop (self->manifest, gone, self->depth);
+  return _hold_staging_save_manifest (self, error);
 }
 
 HoldStaging *

@@ -74,10 +74,13 @@ gboolean     hold_staging_sync         (HoldStaging *self, GError **error);
  * Blocks: yes. */
 gboolean     hold_staging_clean       (HoldStaging *self);
 
-/* After a move has been committed: like clean, but where the payload was a plain empty file
- * remains, so that an undo in a file manager fails there instead of putting the only copies into a
- * folder that will be cleaned. */
+/* Before a move of all is committed: removes the empty folders that are left, and puts a plain empty
+ * file where the payload was, so that an undo in a file manager fails there instead of putting the
+ * only copies into a folder that will be cleaned. FALSE: something is there, which stays. */
 gboolean     hold_staging_bury        (HoldStaging *self);
+/* Before a move of some is committed: from now on nothing cleans what may come back to the places of
+ * @items, which are paths below the payload. Errors: G_IO_ERROR. Blocks: yes. */
+gboolean     hold_staging_disown      (HoldStaging *self, const char * const *items, GError **error);
 
 /* Cleans what owners left that no longer live, once it is older than @min_age_seconds. Blocks:
  * yes. */
