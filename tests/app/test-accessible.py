@@ -17,6 +17,10 @@ import time
 import harness
 from harness import check, wait_for
 
+# A warning of the library that looks at programs is none of the program's: only the latter ends
+# with one.
+DEBUG = os.environ.pop("G_DEBUG", "")
+
 # The bindings belong to the Python of the system, which need not be the one that is first in PATH.
 try:
     import gi
@@ -24,6 +28,7 @@ try:
     from gi.repository import Atspi, GLib
 except (ImportError, ValueError):
     if sys.executable != "/usr/bin/python3" and os.access("/usr/bin/python3", os.X_OK):
+        os.environ["G_DEBUG"] = DEBUG
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
     Atspi = None
 
@@ -52,7 +57,7 @@ def start_listening():
 def start(app, *arguments, **env):
     if not IS_LISTENING:
         raise harness.Skip("AT-SPI and its bindings for Python are not installed")
-    app.start(*arguments, GTK_A11Y="atspi", **env)
+    app.start(*arguments, GTK_A11Y="atspi", G_DEBUG=DEBUG, **env)
     wait_for("the program on the bus of AT-SPI", lambda: find_program() is not None)
 
 
