@@ -114,24 +114,6 @@ compare_disk_paths (gconstpointer a,
   return strcmp ((*first)->disk_path, (*second)->disk_path);
 }
 
-/* Was the new archive read again, and does the disk promise to keep it? Else nothing may be given up
- * for it: what has arrived is only what will still be there after a power cut. */
-static gboolean
-is_durable (HoldUpdateJob *self)
-{
-  HoldReport *report = hold_job_get_report (HOLD_JOB (self));
-
-  for (guint i = 0; i < hold_report_get_n_items (report); i++)
-    {
-      const HoldReportItem *item = hold_report_get_item (report, i);
-
-      if (item->outcome == HOLD_OUTCOME_WARNING && *item->path == '\0' &&
-          item->error->domain == G_IO_ERROR)
-        return FALSE;
-    }
-  return self->archive != NULL;
-}
-
 /* The new archive stands: tells which of this job's sources it holds, and takes those of a move
  * from the disk. What is no longer in the plan, since a later edit dropped it, has not arrived. */
 static void
@@ -209,7 +191,9 @@ hold_update_job_run (HoldJob       *job,
   if (!hold_rewrite_run (job, &rewrite, &self->archive, cancellable, error))
     return FALSE;
 
-  is_safe = is_durable (self);
+  /* Was the new archive read again, and does the disk promise to keep it? Else nothing may be given
+   * up for it: what has arrived is only what will still be there after a power cut. */
+  is_safe = rewrite.is_durable && self->archive != NULL;
   if (is_safe)
     settle (self, plan, troubled);
   for (guint i = 0; i < self->absorbed->len; i++)

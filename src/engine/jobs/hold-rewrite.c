@@ -162,11 +162,11 @@ check_some_done (const Watcher  *watcher,
 }
 
 static gboolean
-write_and_commit (HoldJob                   *job,
-                  const HoldRewriteRequest  *request,
-                  const char                *path,
-                  GCancellable              *cancellable,
-                  GError                   **error)
+write_and_commit (HoldJob             *job,
+                  HoldRewriteRequest  *request,
+                  const char          *path,
+                  GCancellable        *cancellable,
+                  GError             **error)
 {
   HoldArchive *archive = get_replaced (request->plan);
   const HoldBackend *backend = archive != NULL
@@ -176,6 +176,7 @@ write_and_commit (HoldJob                   *job,
   HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, &watcher };
   HoldReport *report = hold_job_get_report (job);
   g_autoptr (HoldOutput) output = open_output (request, archive, path, error);
+  guint n_warnings;
   gboolean ok;
 
   if (output == NULL)
@@ -192,8 +193,11 @@ write_and_commit (HoldJob                   *job,
     return FALSE;
 
   hold_job_set_phase (job, HOLD_PHASE_SYNCING);
+  /* Counted, since a long report keeps no more items. */
+  n_warnings = hold_report_count (report, HOLD_OUTCOME_WARNING);
   if (!hold_output_commit (output, report, error))
     return FALSE;
+  request->is_durable = hold_report_count (report, HOLD_OUTCOME_WARNING) == n_warnings;
 
   warn_of_links (report, output);
   if (archive != NULL)
@@ -236,6 +240,7 @@ hold_rewrite_run (HoldJob             *job,
   if (archive != NULL && hold_plan_is_unchanged (request->plan))
     {
       *result = g_object_ref (archive);
+      request->is_durable = TRUE;
       return TRUE;
     }
   if (!hold_rewrite_check (request->plan, error))

@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @bytes_before: what the job has counted already
  * @troubled: (nullable): takes the paths of the new archive whose source could not be read, or
  *   not as it was; a set that owns its keys
+ * @is_durable: set: whether the disk has promised to keep the new archive
  */
 typedef struct {
   HoldPlan *plan;
@@ -33,6 +34,7 @@ typedef struct {
   HoldWriteOptions options;
   guint64 bytes_before;
   GHashTable *troubled;
+  gboolean is_durable;
 } HoldRewriteRequest;
 
 /**
