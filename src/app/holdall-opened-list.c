@@ -326,6 +326,25 @@ holdall_opened_list_dup_outermost (HoldallOpenedList *self,
   return g_strdup (path);
 }
 
+/* Nothing happened to it in its archive that has to be said before it is replaced there. */
+static gboolean
+is_plain (HoldallOpenedEntry *entry)
+{
+  return holdall_opened_entry_get_index (entry) != G_MAXUINT && !holdall_opened_entry_has_rival (entry);
+}
+
+/* @entries: those that one question is about */
+static void
+add_to_question (GPtrArray          *entries,
+                 HoldallOpenedEntry *entry)
+{
+  HoldallOpenedEntry *first = entries->len > 0 ? g_ptr_array_index (entries, 0) : NULL;
+
+  if (first == NULL || (g_strcmp0 (get_archive_path (first), get_archive_path (entry)) == 0 &&
+                        is_plain (first) && is_plain (entry)))
+    g_ptr_array_add (entries, g_object_ref (entry));
+}
+
 GPtrArray *
 holdall_opened_list_dup_asking (HoldallOpenedList *self,
                                 const char        *path)
@@ -338,7 +357,7 @@ holdall_opened_list_dup_asking (HoldallOpenedList *self,
       HoldallOpenedEntry *entry = g_ptr_array_index (self->entries, i);
 
       if (holdall_opened_entry_is_asking (entry) && g_strcmp0 (get_archive_path (entry), path) == 0)
-        g_ptr_array_add (asking, g_object_ref (entry));
+        add_to_question (asking, entry);
     }
   if (asking->len == 0 && own != NULL && holdall_opened_entry_is_asking (own))
     g_ptr_array_add (asking, g_object_ref (own));
@@ -364,7 +383,7 @@ holdall_opened_list_dup_unsaved (HoldallOpenedList *self,
 
       if (holdall_opened_entry_is_unsaved (entry) && !holdall_opened_entry_is_busy (entry) &&
           has_home (self, entry, NULL) && !has_home (self, entry, window))
-        g_ptr_array_add (unsaved, g_object_ref (entry));
+        add_to_question (unsaved, entry);
     }
   return unsaved;
 }

@@ -51,12 +51,14 @@ char               *holdall_opened_list_dup_title (HoldallOpenedList *self, cons
  * full) */
 char               *holdall_opened_list_dup_outermost (HoldallOpenedList *self, const char *path);
 
-/* Entries of the archive at @path, or if there are none the entry whose copy that is, which ask.
+/* Entries of the archive at @path, or if there are none the entry whose copy that is, which ask: as
+ * many as one question can be about, which is one alone if it was changed in its archive, too.
  * (transfer full) (element-type HoldallOpenedEntry) */
 GPtrArray          *holdall_opened_list_dup_asking (HoldallOpenedList *self, const char *path);
 /* Looks at all copies now. */
 void                holdall_opened_list_check (HoldallOpenedList *self);
-/* What would lose its last window when @window closes, and is unsaved. (transfer full) */
+/* What would lose its last window when @window closes, and is unsaved: as many as one question can be
+ * about. (transfer full) */
 GPtrArray          *holdall_opened_list_dup_unsaved (HoldallOpenedList *self, GtkWindow *window);
 
 /* The program ends: removes what may be removed. */

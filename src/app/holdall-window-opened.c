@@ -233,11 +233,15 @@ close_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not from within the answer: the window would take the dialog with it that is just closing. */
+/* Not from within the answer: the window would take the dialog with it that is just closing. What that
+ * question was not about is asked next. */
 static void
 close_soon (HoldallWindow *self)
 {
-  self->may_close = TRUE;
+  g_autoptr (GPtrArray) unsaved =
+    holdall_opened_list_dup_unsaved (get_list (self), GTK_WINDOW (self));
+
+  self->may_close = unsaved->len == 0;
   g_idle_add (close_cb, g_object_ref (self));
 }
 

@@ -519,17 +519,25 @@ def test_read_only_archive(app):
 
 
 def test_changed_in_both_places(app):
-    """The archive was changed by another program meanwhile: the question says so."""
+    """The archive was changed by another program meanwhile: the question says so, and is about that
+    entry alone."""
     path, notes = start(app)
     copy = open_entry(app, "a.txt", notes)
+    second = open_entry(app, "b.txt", notes, number=2)
     other = harness.make_zip(app.path("other.zip"), {**TEXT, "a.txt": b"by another\n"})
     os.rename(other, path)
     app.wait_status("the new list", lambda s: not s["busy"])
     time.sleep(2)
     write(copy, b"mine\n")
+    write(second, b"mine too\n")
     wait_question(app, "a.txt", "so was")
-    update(app)
+    app.activate("update-opened")
+    app.wait_job("update")
+    check(content(path)["b.txt"] == TEXT["b.txt"], "one answer for two questions")
+    wait_question(app, "b.txt")
+    update(app, number=1)
     check(content(path)["a.txt"] == b"mine\n", f"{content(path)}")
+    check(content(path)["b.txt"] == b"mine too\n", f"{content(path)}")
 
 
 def test_deleted_meanwhile(app):
