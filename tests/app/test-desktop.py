@@ -75,6 +75,13 @@ def test_dbus_open(app):
         "org.freedesktop.Application.Open", f"['{uri(path)}']", "{}"))
 
 
+def test_dbus_open_of_nothing(app):
+    """What is no URI has no name either; the window says that there is nothing."""
+    app.command("gdbus", "call", "--session", "--dest", APP_ID, "--object-path", APP_PATH,
+                "--method", "org.freedesktop.Application.Open", "['nonsense']", "{}")
+    app.wait_status("the error page", lambda s: s["page"] == "error")
+
+
 def test_plain_command(app):
     """Names are relative to the folder of whoever calls."""
     first, second = make_samples(app)
@@ -298,6 +305,14 @@ def test_manager_refuses(app):
     check("InvalidArgs" in answer.stderr, answer.stderr)
     answer = manager("AddToArchive", uri(app.path("new.zip")), "@as []", "false")
     check("InvalidArgs" in answer.stderr, answer.stderr)
+    # What is no URI, and files that are nowhere on this disk: no archive comes of that either.
+    answer = manager("Extract", "nonsense", uri(app.folder), "false")
+    check("nonsense" in answer.stderr, answer.stderr)
+    answer = manager("AddToArchive", uri(app.path("new.zip")), "['http://example.org/a']", "false")
+    check("has no path" in answer.stderr, answer.stderr)
+    answer = manager("Compress", "['nonsense']", "", "false")
+    check("has no path" in answer.stderr, answer.stderr)
+    check(not os.path.exists(app.path("new.zip")), "an archive of nothing")
 
 
 def test_manager_knows_types(_app):
