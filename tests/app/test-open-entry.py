@@ -433,6 +433,13 @@ def test_move_into_archive_in_archive(app):
     wait_question(app, "inner.zip", "outer.zip", window=2)
     time.sleep(1)
     check(content(path)["top.txt"] == b"top\n", "it is only in the copy")
+    app.activate("update-opened", window=2)
+    wait_no_question(app, 2)
+
+    def is_through():
+        with zipfile.ZipFile(io.BytesIO(content(path)["inner.zip"])) as archive:
+            return "top.txt" in archive.namelist()
+    harness.wait_for("the copy in the outer archive", is_through)
 
 
 def test_archive_in_archive(app):
