@@ -456,7 +456,7 @@ def read_tree(folder):
 
 def main(namespace):
     """Runs the functions named test_… of a script. Arguments: PROGRAM BUILD_ROOT [TEST…]"""
-    program, build_root = sys.argv[1:3]
+    program, build_root = map(os.path.abspath, sys.argv[1:3])
     wanted = sys.argv[3:]
     tests = [(name, function) for name, function in namespace.items()
              if name.startswith("test_") and (not wanted or name in wanted)]
