@@ -27,7 +27,8 @@ RUNS = int(os.environ.get("HOLDALL_TEST_RUNS", "3"))
 
 
 def drag_five(app, program, n_runs=1):
-    """Five things: a file, a folder tree, a symlink, an odd name, an empty folder."""
+    """Five things: a file, a folder tree, a symlink, an odd name, an empty folder; all of them arrive
+    (D04) and nothing else of the archive does (D05)."""
     path = make_five(app)
     before = digest(path)
     target = app.path("target")

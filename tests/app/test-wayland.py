@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright the Holdall developers
-"""One drag and one cut on Wayland, into Thunar: in a Weston that draws into a window of the private X
+"""One drag and one cut on Wayland, into Thunar (D03): in a Weston that draws into a window of the private X
 display, so that xdotool is still the hand. Nobody tells where a window lies on Wayland, and Weston
 puts them anywhere: the test sees by pictures where they have come up, and moves them."""
 
