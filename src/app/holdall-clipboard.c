@@ -186,7 +186,7 @@ holdall_clip_is_cut (HoldArchive *archive,
                      HoldNode    *node)
 {
   if (current_cut == NULL ||
-      g_strcmp0 (hold_archive_get_path (archive), hold_archive_get_path (current_cut->archive)) != 0)
+      !hold_archive_is_of_same_file (archive, current_cut->archive))
     return FALSE;
   for (; node != NULL; node = hold_node_get_parent (node))
     {

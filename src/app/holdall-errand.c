@@ -263,9 +263,9 @@ _holdall_errand_dup_path (HoldallErrand *self,
 
   if (path == NULL)
     {
-      g_autofree char *uri = g_file_get_uri (file);
-      g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              "“%s” has no path on this computer", uri);
+      g_autoptr (GError) error =
+        g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                             _("The file has no path on this machine"));
 
       _holdall_errand_fail (self, file, error);
     }

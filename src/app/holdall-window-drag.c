@@ -46,8 +46,7 @@ is_worth_a_drop (HoldallWindow *self,
 {
   const char * const *paths = holdall_clip_get_paths (clip);
 
-  if (g_strcmp0 (hold_archive_get_path (self->archive),
-                 hold_archive_get_path (holdall_clip_get_archive (clip))) != 0)
+  if (!hold_archive_is_of_same_file (self->archive, holdall_clip_get_archive (clip)))
     return TRUE;
   for (guint i = 0; paths[i] != NULL; i++)
     {
@@ -67,8 +66,7 @@ is_worth_opening (HoldallWindow *self,
 {
   const char * const *paths = holdall_clip_get_paths (clip);
 
-  if (g_strcmp0 (hold_archive_get_path (self->archive),
-                 hold_archive_get_path (holdall_clip_get_archive (clip))) != 0)
+  if (!hold_archive_is_of_same_file (self->archive, holdall_clip_get_archive (clip)))
     return TRUE;
   for (guint i = 0; paths[i] != NULL; i++)
     {
@@ -113,8 +111,7 @@ wants_copy (HoldallWindow *self,
   GdkSeat *seat = gdk_display_get_default_seat (gtk_widget_get_display (GTK_WIDGET (self)));
   GdkModifierType state = gdk_device_get_modifier_state (gdk_seat_get_keyboard (seat));
 
-  if (g_strcmp0 (hold_archive_get_path (self->archive),
-                 hold_archive_get_path (holdall_clip_get_archive (clip))) != 0)
+  if (!hold_archive_is_of_same_file (self->archive, holdall_clip_get_archive (clip)))
     return (state & GDK_SHIFT_MASK) == 0;
   return (state & GDK_CONTROL_MASK) != 0;
 }

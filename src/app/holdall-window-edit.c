@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The way of every edit: the cost bar where it is slow, the job list, the new snapshot, the toast,
- * and the way back. */
+/* The way of every edit: the cost bar where it is slow, the job list, the new snapshot, and the way
+ * back. What it says in the end is in holdall-window-edit-toast.c. */
 
 #include "config.h"
 
@@ -11,7 +11,6 @@
 
 #include "holdall-engine-text.h"
 #include "holdall-error-dialog.h"
-#include "holdall-report-dialog.h"
 #include "holdall-undo.h"
 #include "holdall-window-edit.h"
 #include "holdall-window-opened.h"
@@ -29,7 +28,6 @@ struct _HoldallWindowEdit {
   gboolean cost_accepted;   /* once said yes for this archive */
   gboolean forget_after;    /* another program changed the archive while we did */
   gboolean undo_barred;     /* an edit was the last that holds a file; see bar_undo */
-  AdwToast *toast;          /* (nullable) owned: is shown, and speaks of the last edit */
 };
 
 /* An edit on its way. */
@@ -56,116 +54,6 @@ edit_free (gpointer data)
     edit->edit.free_data (edit->edit.data);
   g_clear_pointer (&edit->step, holdall_undo_step_free);
   g_free (edit);
-}
-
-/* The report outlives the window and the archive. */
-typedef struct {
-  HoldReport *report;
-  char *heading;
-} Details;
-
-static void
-details_free (gpointer  data,
-              GClosure *closure)
-{
-  Details *details = data;
-
-  hold_report_unref (details->report);
-  g_free (details->heading);
-  g_free (details);
-}
-
-static void
-details_clicked_cb (AdwToast *toast,
-                    Details  *details)
-{
-  GtkApplication *application = GTK_APPLICATION (g_application_get_default ());
-
-  holdall_report_dialog_present (gtk_application_get_active_window (application), details->heading,
-                                 details->report);
-}
-
-static char *
-describe_outcome (const char *words,
-                  HoldReport *report,
-                  guint       n_staying)
-{
-  guint n_failed = hold_report_count (report, HOLD_OUTCOME_FAILED);
-  guint n_skipped = hold_report_count (report, HOLD_OUTCOME_SKIPPED);
-  g_autoptr (GString) text = g_string_new (words);
-
-  n_failed += hold_report_count (report, HOLD_OUTCOME_REFUSED);
-  if (n_failed > 0)
-    g_string_append_printf (text, ngettext (", %'u failed", ", %'u failed", n_failed), n_failed);
-  if (n_skipped > 0)
-    g_string_append_printf (text, ngettext (", %'u skipped", ", %'u skipped", n_skipped), n_skipped);
-  /* Translators: of files that were moved into the archive, those that could not be removed from
-   * the disk. */
-  if (n_staying > 0)
-    g_string_append_printf (text, ngettext (", %'u stays where it was", ", %'u stay where they were",
-                                            n_staying),
-                            n_staying);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static void
-toast_dismissed_cb (AdwToast      *toast,
-                    HoldallWindow *self)
-{
-  if (self->edit != NULL && self->edit->toast == toast)
-    g_clear_object (&self->edit->toast);
-}
-
-static void
-show_details_toast (HoldallWindow *self,
-                    char          *text,
-                    HoldReport    *report)
-{
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (escaped);
-  Details *details = g_new0 (Details, 1);
-
-  details->report = hold_report_ref (report);
-  details->heading = g_strdup (text);
-  adw_toast_set_button_label (toast, _("Details"));
-  adw_toast_set_timeout (toast, 0);
-  g_signal_connect_data (toast, "button-clicked", G_CALLBACK (details_clicked_cb), details,
-                         details_free, G_CONNECT_DEFAULT);
-  holdall_window_show_toast (self, toast);
-}
-
-/* There is one toast about edits at a time, which always speaks of the last one: its button would
- * undo something else than an older one says. It is changed and not replaced, since libadwaita 1.2
- * crashes when toasts go while they are still coming. */
-static void
-show_toast (HoldallWindow *self,
-            const char    *words,
-            HoldReport    *report,
-            guint          n_staying,
-            gboolean       can_undo)
-{
-  g_autofree char *text = describe_outcome (words, report, n_staying);
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-  gboolean is_new = self->edit->toast == NULL;
-
-  if (hold_report_get_n_items (report) > 0)
-    {
-      show_details_toast (self, text, report);
-      return;
-    }
-  if (is_new)
-    {
-      self->edit->toast = adw_toast_new (escaped);
-      g_signal_connect_object (self->edit->toast, "dismissed", G_CALLBACK (toast_dismissed_cb), self,
-                               0);
-    }
-  adw_toast_set_title (self->edit->toast, escaped);
-  adw_toast_set_button_label (self->edit->toast, can_undo ? _("_Undo") : NULL);
-  adw_toast_set_action_name (self->edit->toast, can_undo ? "win.undo" : NULL);
-  if (is_new)
-    holdall_window_show_toast (self, g_object_ref (self->edit->toast));
-  else
-    holdall_window_announce (self, escaped);
 }
 
 static HoldArchive *
@@ -196,36 +84,6 @@ select_paths (HoldallWindow      *self,
     }
   if (nodes->len > 0)
     holdall_browser_select (self->browser, nodes, TRUE);
-}
-
-static void
-trash_clicked_cb (HoldallWindow *self)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (!g_file_trash (self->file, NULL, &error))
-    {
-      holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
-      return;
-    }
-  gtk_window_close (GTK_WINDOW (self));
-}
-
-/* After the last entry was moved out: nobody wants to keep what is left. */
-static void
-offer_trash (HoldallWindow *self)
-{
-  g_autofree char *name = g_file_get_basename (self->file);
-  g_autofree char *shown = hold_path_escape_for_display (name);
-  g_autofree char *text = g_strdup_printf (_("“%s” is empty now"), shown);
-  g_autofree char *escaped = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (escaped);
-
-  adw_toast_set_button_label (toast, _("Move to _Trash"));
-  adw_toast_set_timeout (toast, 0);
-  g_signal_connect_object (toast, "button-clicked", G_CALLBACK (trash_clicked_cb), self,
-                           G_CONNECT_SWAPPED);
-  holdall_window_show_toast (self, toast);
 }
 
 /* Files and folders that were taken from the disk. */
@@ -265,7 +123,7 @@ take_new_archive (HoldallWindow *self,
   gboolean can_undo = FALSE;
 
   if (archive == NULL || self->archive == NULL ||
-      g_strcmp0 (hold_archive_get_path (archive), hold_archive_get_path (self->archive)) != 0)
+      !hold_archive_is_of_same_file (archive, self->archive))
     return FALSE;
   /* Edits that waited together are one rewrite, and another of them may have brought it here. To undo
    * that one would take away what this one has taken from the disk. */
@@ -327,10 +185,10 @@ done (HoldallWindow *self,
 
   if (HOLD_IS_MOVE_JOB (edit->edit.job) && archive != NULL &&
       hold_archive_get_n_entries (archive) == 0 && !_holdall_window_is_nested (self))
-    offer_trash (self);
+    _holdall_window_offer_trash (self);
   else if (edit->edit.words != NULL)
-    show_toast (self, edit->edit.words, hold_job_get_report (edit->edit.job),
-                count_staying (edit->edit.job), can_undo && edit->step == NULL);
+    _holdall_window_tell_edit (self, edit->edit.words, hold_job_get_report (edit->edit.job),
+                               count_staying (edit->edit.job), can_undo && edit->step == NULL);
   if (edit->edit.done != NULL)
     edit->edit.done (self, edit->edit.job, edit->edit.data);
 }
@@ -497,8 +355,7 @@ _holdall_window_edit_bar_undo (HoldallWindow *self)
 {
   holdall_undo_clear (self->edit->undo);
   self->edit->undo_barred = TRUE;
-  if (self->edit->toast != NULL)
-    adw_toast_set_button_label (self->edit->toast, NULL);
+  _holdall_window_end_edit_undo (self);
   _holdall_window_edit_update (self);
 }
 
@@ -511,8 +368,7 @@ _holdall_window_edit_forget (HoldallWindow *self)
   holdall_undo_clear (self->edit->undo);
   g_ptr_array_set_size (self->edit->held, 0);
   holdall_cost_bar_hide (self->cost_bar);
-  if (self->edit->toast != NULL)
-    adw_toast_set_button_label (self->edit->toast, NULL);
+  _holdall_window_end_edit_undo (self);
 }
 
 /* What an action needs besides an archive that can be changed. */
@@ -651,6 +507,6 @@ _holdall_window_edit_dispose (HoldallWindow *self)
     return;
   g_clear_pointer (&self->edit->undo, holdall_undo_free);
   g_clear_pointer (&self->edit->held, g_ptr_array_unref);
-  g_clear_object (&self->edit->toast);
   g_clear_pointer (&self->edit, g_free);
+  g_clear_object (&self->edit_toast);
 }

@@ -54,6 +54,16 @@ void  _holdall_window_submit_edit  (HoldallWindow *self, const HoldallEdit *edit
 /* A request on the present archive with the window's passwords. */
 HoldUpdateRequest *_holdall_window_create_update (HoldallWindow *self);
 
+/* holdall-window-edit-toast.c */
+/* Says what was done, with @words, and how much of it was not: failed or skipped as @report says,
+ * @n_staying files still on the disk. @can_undo: with the button for it. */
+void  _holdall_window_tell_edit    (HoldallWindow *self, const char *words, HoldReport *report,
+                                    guint n_staying, gboolean can_undo);
+/* The toast that is shown loses its button: there is no way back. */
+void  _holdall_window_end_edit_undo (HoldallWindow *self);
+/* After the last entry was moved out. */
+void  _holdall_window_offer_trash  (HoldallWindow *self);
+
 /* holdall-window-edit-actions.c */
 void  _holdall_window_edit_actions_init (HoldallWindow *self);
 /* Adds files and folders of the disk to the folder @into of the archive. Those without a local path

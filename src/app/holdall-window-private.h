@@ -42,6 +42,7 @@ struct _HoldallWindow {
   HoldallQuery *query;         /* (nullable) owned: results of this search are shown */
 
   HoldallWindowEdit *edit;     /* owned; NULL once disposed */
+  AdwToast *edit_toast;        /* (nullable) owned: is shown, and speaks of the last edit */
 
   HoldallArchiveMonitor *monitor;  /* (nullable) owned */
   GFile *watched;                  /* (nullable) owned: what the monitor watches */

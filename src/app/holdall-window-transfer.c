@@ -15,13 +15,6 @@
 #include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 
-static gboolean
-is_same_archive (HoldArchive *a,
-                 HoldArchive *b)
-{
-  return g_strcmp0 (hold_archive_get_path (a), hold_archive_get_path (b)) == 0;
-}
-
 static void
 show_words (HoldallWindow *self,
             const char    *words)
@@ -174,7 +167,7 @@ submit_leaving (HoldallWindow *self,
   leave = HOLD_JOB (hold_update_job_new (request));
 
   if (owner != NULL && HOLDALL_WINDOW (owner)->archive != NULL &&
-      is_same_archive (HOLDALL_WINDOW (owner)->archive, leaving->from))
+      hold_archive_is_of_same_file (HOLDALL_WINDOW (owner)->archive, leaving->from))
     {
       hold_update_request_set_keyring (request, HOLDALL_WINDOW (owner)->keyring);
       _holdall_window_submit_edit (HOLDALL_WINDOW (owner), &(HoldallEdit) {
@@ -221,10 +214,10 @@ get_source (HoldallWindow *self,
   HoldArchive *archive = holdall_clip_get_archive (clip);
   g_autoptr (GtkWindow) owner = holdall_clip_dup_owner (clip);
 
-  if (self->archive != NULL && is_same_archive (self->archive, archive))
+  if (self->archive != NULL && hold_archive_is_of_same_file (self->archive, archive))
     return self->archive;
   if (owner != NULL && HOLDALL_WINDOW (owner)->archive != NULL &&
-      is_same_archive (HOLDALL_WINDOW (owner)->archive, archive))
+      hold_archive_is_of_same_file (HOLDALL_WINDOW (owner)->archive, archive))
     return HOLDALL_WINDOW (owner)->archive;
   return archive;
 }
@@ -273,7 +266,7 @@ _holdall_window_take_clip (HoldallWindow *self,
     return;
   /* Changes of an archive in an archive may yet be thrown away: what came into it stays where it was
    * as well. */
-  if (!is_same_archive (self->archive, holdall_clip_get_archive (clip)))
+  if (!hold_archive_is_of_same_file (self->archive, holdall_clip_get_archive (clip)))
     copy_in (self, clip,
              move && !_holdall_window_is_nested (self) &&
                hold_archive_why_not (holdall_clip_get_archive (clip), HOLD_CAP_UPDATE) == NULL,

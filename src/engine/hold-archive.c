@@ -54,6 +54,16 @@ hold_archive_get_path (HoldArchive *self)
   return self->data->path;
 }
 
+gboolean
+hold_archive_is_of_same_file (HoldArchive *self,
+                              HoldArchive *other)
+{
+  g_return_val_if_fail (HOLD_IS_ARCHIVE (self), FALSE);
+  g_return_val_if_fail (HOLD_IS_ARCHIVE (other), FALSE);
+
+  return g_strcmp0 (self->data->path, other->data->path) == 0;
+}
+
 const HoldFormat *
 hold_archive_get_format (HoldArchive *self)
 {

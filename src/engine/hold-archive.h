@@ -23,6 +23,7 @@ G_DECLARE_FINAL_TYPE (HoldArchive, hold_archive, HOLD, ARCHIVE, GObject)
 
 /* Made by HoldOpenJob. All getters borrow. Thread: any. Blocks: no. */
 const char         *hold_archive_get_path       (HoldArchive *self);   /* absolute, file-system encoding */
+gboolean            hold_archive_is_of_same_file (HoldArchive *self, HoldArchive *other);  /* by path */
 const HoldFormat   *hold_archive_get_format     (HoldArchive *self);
 const char * const *hold_archive_get_filters    (HoldArchive *self);   /* NULL-terminated, outermost first: "gzip" */
 guint64             hold_archive_get_size       (HoldArchive *self);   /* bytes of the file (of all volumes) */

@@ -390,6 +390,24 @@ test_sweep_damaged_manifest (Fixture       *fixture,
   fixture->staging = hold_staging_new (fixture->cache, NULL);
 }
 
+/* The program ended while it wrote the manifest anew: the old one still says what is there. */
+static void
+test_save_broken_off (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+
+  record (fixture);
+  run (fixture, "printf 'f 1 2 3' > \"$F/../manifest.part\"");
+  hold_staging_record (fixture->staging, &error);
+  g_assert_no_error (error);
+  run (fixture, "test ! -e \"$F/../manifest.part\"");
+
+  run (fixture, "printf 'f 1 2 3' > \"$F/../manifest.part\"");
+  g_assert_true (hold_staging_clean (fixture->staging));
+  run (fixture, "test ! -e \"$(dirname \"$F\")\"");
+}
+
 static void
 test_is_private (Fixture       *fixture,
                  gconstpointer  data)
@@ -428,6 +446,7 @@ main (int   argc,
   ADD ("sweep", test_sweep);
   ADD ("sweep-unrecorded", test_sweep_unrecorded);
   ADD ("sweep-damaged-manifest", test_sweep_damaged_manifest);
+  ADD ("save-broken-off", test_save_broken_off);
   ADD ("is-private", test_is_private);
 #undef ADD
 

@@ -163,6 +163,27 @@ hold_staging_manifest_scan (int       payload_fd,
   return g_steal_pointer (&self);
 }
 
+/* Beside the old one, which it replaces whole: half a manifest would not name what is there. */
+static gboolean
+write_manifest (const GString  *text,
+                int             folder_fd,
+                const char     *name,
+                GError        **error)
+{
+  gboolean ok;
+  int fd = TEMP_FAILURE_RETRY (openat (folder_fd, HOLD_STAGING_MANIFEST_PART,
+                                       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
+
+  if (fd < 0)
+    return fail_errno (error, "Making", name);
+  ok = hold_output_write_all (fd, (const guint8 *) text->str, text->len, name, error);
+  if (close (fd) != 0 && ok && errno != EINTR)
+    ok = fail_errno (error, "Writing", name);
+  if (ok && TEMP_FAILURE_RETRY (renameat (folder_fd, HOLD_STAGING_MANIFEST_PART, folder_fd, name)) != 0)
+    ok = fail_errno (error, "Putting in place", name);
+  return ok;
+}
+
 gboolean
 hold_staging_manifest_save (HoldStagingManifest  *self,
                             int                   folder_fd,
@@ -170,8 +191,6 @@ hold_staging_manifest_save (HoldStagingManifest  *self,
                             GError              **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  gboolean ok;
-  int fd;
 
   for (guint i = 0; i < self->len; i++)
     {
@@ -184,13 +203,7 @@ hold_staging_manifest_save (HoldStagingManifest  *self,
                               item->device, item->inode, item->size_bytes, item->mtime_ns, path);
     }
 
-  fd = TEMP_FAILURE_RETRY (openat (folder_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (fd < 0)
-    return fail_errno (error, "Making", name);
-  ok = hold_output_write_all (fd, (const guint8 *) text->str, text->len, name, error);
-  if (close (fd) != 0 && ok && errno != EINTR)
-    ok = fail_errno (error, "Writing", name);
-  return ok;
+  return write_manifest (text, folder_fd, name, error);
 }
 
 static gboolean

@@ -32,6 +32,8 @@ typedef GArray HoldStagingManifest;
 /* Reads what lies below @payload_fd, following no links, and gives its owner the right to move it.
  * Errors: G_IO_ERROR. */
 HoldStagingManifest *hold_staging_manifest_scan (int payload_fd, GError **error);
+/* One save of @name at a time in a folder; what a broken off one leaves has the name of the PART. */
+#define HOLD_STAGING_MANIFEST_PART "manifest.part"
 gboolean hold_staging_manifest_save (HoldStagingManifest *self, int folder_fd, const char *name, GError **error);
 /* Errors: G_IO_ERROR; INVALID_DATA for what is no manifest. */
 HoldStagingManifest *hold_staging_manifest_load (int folder_fd, const char *name, GError **error);

@@ -274,6 +274,7 @@ hold_staging_clean (HoldStaging *self)
   /* What is left must be known to whoever comes next, so the manifest goes only after the
    * payload. */
   if (!remove_payload (self) || !remove_name (self, MANIFEST, 0) ||
+      !remove_name (self, HOLD_STAGING_MANIFEST_PART, 0) ||
       !remove_name (self, HOLD_STAGING_ORIGIN, 0) || !remove_name (self, LOCK, 0))
     return FALSE;
   return rmdir (self->folder) == 0;
