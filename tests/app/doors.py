@@ -197,23 +197,9 @@ class FileManager:
         self.process.wait()
 
 
-def row_centre(app, path):
-    window = harness.wait_for("the window", app.windows)[0]
-    app.activate_string("row-geometry", path)
-
-    def ask():
-        state = app.describe("row-geometry")[1]
-        numbers = [int(word) for word in state.strip("<()>").split(",")]
-        return numbers if len(numbers) == 4 and numbers[2] > 0 else None
-
-    x, y, _width, height = harness.wait_for(f"the row of {path}", ask)
-    left, top = app.geometry(window)[:2]
-    return left + x + 60, top + y + height // 2
-
-
 def grab(app, path):
     """Begins to drag a row."""
-    x, y = row_centre(app, path)
+    x, y = app.row_centre(path)
     harness.run("xdotool", "mousemove", str(x), str(y), "sleep", "0.15", "mousedown", "1",
                 "sleep", "0.1", *["mousemove_relative", "6", "2", "sleep", "0.05"] * 3,
                 "sleep", "0.3")

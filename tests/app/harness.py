@@ -279,6 +279,21 @@ class App:
         values = dict(line.split("=") for line in text.split())
         return [int(values[name]) for name in ("X", "Y", "WIDTH", "HEIGHT")]
 
+    def row_centre(self, path, xwindow=None):
+        """Where on the screen the middle of a row of the first window is; brings it into view. After
+        a drag the picture that hung from the pointer may still be a window: name the right one."""
+        xwindow = xwindow or wait_for("the window", self.windows)[0]
+        self.activate_string("row-geometry", path)
+
+        def ask():
+            state = self.describe("row-geometry")[1]
+            numbers = [int(word) for word in state.strip("<()>").split(",")]
+            return numbers if len(numbers) == 4 and numbers[2] > 0 else None
+
+        x, y, _width, height = wait_for(f"the row of {path}", ask)
+        left, top = self.geometry(xwindow)[:2]
+        return left + x + 60, top + y + height // 2
+
     @staticmethod
     def focus(window):
         run("xdotool", "windowactivate", "--sync", window)

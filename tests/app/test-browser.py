@@ -29,23 +29,8 @@ def set_state(app, action, value):
     check(result.returncode == 0, f"{action}: {result.stderr}")
 
 
-def row_centre(app, path):
-    """Where on the screen the middle of a row is; brings it into view."""
-    window = harness.wait_for("the window", app.windows)[-1]
-    app.activate_string("row-geometry", path)
-
-    def ask():
-        state = app.describe("row-geometry")[1]
-        numbers = [int(word) for word in state.strip("<()>").split(",")]
-        return numbers if len(numbers) == 4 and numbers[2] > 0 else None
-
-    x, y, _width, height = harness.wait_for(f"the row of {path}", ask)
-    left, top = app.geometry(window)[:2]
-    return left + x + 60, top + y + height // 2
-
-
 def click(app, path, modifier=None):
-    x, y = row_centre(app, path)
+    x, y = app.row_centre(path)
     harness.run("xdotool", "mousemove", str(x), str(y))
     time.sleep(0.1)
     if modifier:
@@ -97,7 +82,7 @@ def test_header_sorts(app):
     open_many(app)
     window = harness.wait_for("the window", app.windows)[-1]
     app.focus(window)
-    _x, y = row_centre(app, "docs")
+    _x, y = app.row_centre("docs")
     left, _top, width, _height = app.geometry(window)
     # The last of the usual columns is the time, and all entries have the same; the name is the first.
     app.click(left + 40, y - 30)

@@ -15,7 +15,7 @@ import time
 import doors
 import harness
 from doors import (FIVE, ODD_NAME, check_five, digest, is_clipboard_empty, make_five, names,
-                   read_clipboard, row_centre, select, staged, to_paths, wait_clipboard_ours)
+                   read_clipboard, select, staged, to_paths, wait_clipboard_ours)
 from harness import check
 
 
@@ -463,8 +463,8 @@ def test_rubber_band(app):
     """Begun beside the rows it selects them, although rows can be dragged."""
     make_five(app)
     rows = app.status()["first_rows"]
-    x, y = row_centre(app, rows[-1])
-    top = row_centre(app, rows[-3])[1]
+    x, y = app.row_centre(rows[-1])
+    top = app.row_centre(rows[-3])[1]
     harness.run("xdotool", "mousemove", str(x + 100), str(y + 120), "sleep", "0.15", "mousedown",
                 "1", "sleep", "0.1", *["mousemove_relative", "--", "-5", "-8", "sleep", "0.05"] * 3,
                 "mousemove", str(x + 60), str((y + top) // 2), "sleep", "0.1",

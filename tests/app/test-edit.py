@@ -473,29 +473,17 @@ def drag(app, start, end, modifier=None):
         run("xdotool", "keyup", modifier)
 
 
-def row_centre(app, path, xwindow):
-    app.activate_string("row-geometry", path)
-
-    def ask():
-        description = app.describe("row-geometry")
-        values = [int(v) for v in description[1].strip("<>()").split(",")] if description else [0] * 4
-        return values if values[2] > 0 else None
-    left, top, width, height = harness.wait_for("the row's place", ask)
-    x, y, _width, _height = app.geometry(xwindow)
-    return x + left + min(width // 2, 120), y + top + height // 2
-
-
 def test_drag_row_to_folder(app):
     path = open_zip(app, {"d/x.txt": b"x", "e/y.txt": b"y", "a.txt": b"a" * 99, "b.txt": b"b"})
     window = focus_rows(app)
     select(app, "a.txt", "b.txt")
-    drag(app, row_centre(app, "a.txt", window), row_centre(app, "d", window))
+    drag(app, app.row_centre("a.txt", window), app.row_centre("d", window))
     wait_edit(app)
     check(names(path) == ["d/a.txt", "d/b.txt", "d/x.txt", "e/y.txt"], f"{names(path)}")
     # On a slow machine the folder has opened under the drag.
     app.activate_string("go-to", "")
     # With Ctrl, a copy; and a folder that is not selected is dragged alone.
-    drag(app, row_centre(app, "d", window), row_centre(app, "e", window), "ctrl")
+    drag(app, app.row_centre("d", window), app.row_centre("e", window), "ctrl")
     wait_edit(app, number=1)
     check("e/d/a.txt" in names(path) and "d/a.txt" in names(path), f"{names(path)}")
 

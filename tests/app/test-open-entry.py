@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright the Holdall developers
 """Opening entries in other programs: which program, which copy, what comes back from there, and when
-the copy goes. The usual program is a script that notes down what it was given and ends at once, as
-programs do that hand a file to one that runs already (O07); the edits are made by the test."""
+the copy goes."""
 
-import io
 import os
 import stat
 import struct
@@ -15,114 +13,10 @@ import time
 import zipfile
 
 import harness
-from harness import check, to_gvariant
-
-TEXT = {"a.txt": b"alpha\n", "b.txt": b"beta\n", "folder/c.txt": b"gamma\n"}
-
-
-def install_program(app, types=("text/plain",), name="noter"):
-    """A program that is the usual one for some types; returns the file it writes to."""
-    folder = app.path("share", "applications")
-    os.makedirs(folder, exist_ok=True)
-    os.makedirs(app.path("config"), exist_ok=True)
-    notes = app.path(name + ".notes")
-    script = app.path(name)
-    with open(script, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\nfor path; do echo \"$path\" >> '{notes}'; done\n")
-    os.chmod(script, 0o755)
-    with open(os.path.join(folder, name + ".desktop"), "w", encoding="utf-8") as file:
-        file.write(f"[Desktop Entry]\nType=Application\nName={name}\nExec={script} %F\n"
-                   f"MimeType={';'.join(types)};\n")
-    with open(app.path("config", "mimeapps.list"), "a", encoding="utf-8") as file:
-        if file.tell() == 0:
-            file.write("[Default Applications]\n")
-        for kind in types:
-            file.write(f"{kind}={name}.desktop\n")
-    subprocess.run(["update-desktop-database", folder], check=False, stderr=subprocess.DEVNULL)
-    return notes
-
-
-def noted(notes):
-    if not os.path.exists(notes):
-        return []
-    with open(notes, encoding="utf-8") as file:
-        return file.read().splitlines()
-
-
-def start(app, files=None, name="ci.zip", **env):
-    notes = install_program(app)
-    path = harness.make_zip(app.path(name), files or TEXT)
-    app.start(path, **env)
-    app.wait_open()
-    return path, notes
-
-
-def select(app, *paths, window=1):
-    app.activate("select", "[" + ", ".join(to_gvariant(path) for path in paths) + "]", window)
-    app.wait_status("the selection", lambda s: set(s["selected_paths"]) == set(paths), window)
-
-
-def open_entry(app, path, notes, window=1, number=1):
-    """Opens an entry and returns where its copy lies."""
-    app.activate_string("go-to", path, window)  # the folder it is in
-    select(app, path, window=window)
-    app.activate("open-entry", window=window)
-    lines = harness.wait_for(f"the program to be started for {path}",
-                             lambda: noted(notes) if len(noted(notes)) >= number else None)
-    return lines[number - 1]
-
-
-def write(path, content):
-    with open(path, "wb") as file:
-        file.write(content)
-
-
-def replace(path, content):
-    """Saves as most editors do: a new file takes the name."""
-    write(path + ".new", content)
-    os.rename(path + ".new", path)
-
-
-def wait_question(app, *words, window=1):
-    return app.wait_status(
-        f"the question with {words}",
-        lambda s: s["opened_question"] and all(word in s["opened_question"] for word in words),
-        window)["opened_question"]
-
-
-def wait_no_question(app, window=1):
-    app.wait_status("no question", lambda s: s["opened_question"] is None, window)
-
-
-def content(path):
-    with zipfile.ZipFile(path) as archive:
-        check(archive.testzip() is None, "the archive is damaged")
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def update(app, window=1, number=0):
-    app.activate("update-opened", window=window)
-    app.wait_job("update", number=number, window=window)
-    wait_no_question(app, window)
-
-
-def staging(app):
-    return app.path("cache", "holdall", "staging")
-
-
-def leftovers(app):
-    """Files in the private place, but for its own notes."""
-    found = []
-    for parent, _, files in os.walk(staging(app)):
-        if os.path.basename(parent) == "files":
-            found += [os.path.join(parent, name) for name in files]
-    return found
-
-
-def wait_end(app):
-    harness.wait_for("the program to end", lambda: not app.is_running())
-    app.stop()
-    check("CRITICAL" not in app.read_log(), app.read_log())
+from harness import check
+from opened import (TEXT, content, install_program, leftovers, noted, open_entry, replace, select,
+                    staging, start, update, wait_end, wait_no_question, wait_question,
+                    write)
 
 
 def test_private_copy(app):
@@ -408,94 +302,6 @@ def test_update_is_a_job(app):
     with zipfile.ZipFile(path) as archive:
         check(archive.read("a.txt") == b"edited\n", "the change is not there")
         check(archive.getinfo("large.data").file_size == 200 << 20, "the rest is not there")
-
-
-def nested_files():
-    inner = io.BytesIO()
-    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("x.txt", b"x\n" * 100)
-        archive.writestr("y.txt", b"y\n" * 100)
-    return {"inner.zip": inner.getvalue(), "top.txt": b"top\n"}
-
-
-def test_move_into_archive_in_archive(app):
-    """Its changes may yet be thrown away, so what goes into it stays where it was, too."""
-    path, _ = start(app, nested_files(), "outer.zip")
-    select(app, "inner.zip")
-    app.activate("open-entry")
-    app.wait_for_windows(2)
-    app.wait_open(2)
-    select(app, "top.txt")
-    app.activate("cut")
-    harness.wait_for("paste", lambda: app.is_enabled("paste", 2))
-    app.activate("paste", window=2)
-    app.wait_status("the arrival", lambda s: "top.txt" in s["first_rows"], 2)
-    wait_question(app, "inner.zip", "outer.zip", window=2)
-    time.sleep(1)
-    check(content(path)["top.txt"] == b"top\n", "it is only in the copy")
-    app.activate("update-opened", window=2)
-    wait_no_question(app, 2)
-
-    def is_through():
-        with zipfile.ZipFile(io.BytesIO(content(path)["inner.zip"])) as archive:
-            return "top.txt" in archive.namelist()
-    harness.wait_for("the copy in the outer archive", is_through)
-
-
-def test_archive_in_archive(app):
-    """W12, O06: it opens as a folder; edits go inner first, then outer after a question; and it is
-    still an entry that can be taken out."""
-    files = nested_files()
-    path, notes = start(app, files, "outer.zip")
-    select(app, "inner.zip")
-    app.activate("open-entry")
-    app.wait_for_windows(2)
-    app.wait_open(2)
-    app.wait_status("the title", lambda s: s["title"] == "inner.zip in outer.zip", 2)
-    check(noted(notes) == [], "a program was started")
-    recent = app.path("share", "recently-used.xbel")
-    if os.path.exists(recent):
-        with open(recent, encoding="utf-8") as file:
-            check("staging" not in file.read(), "the private copy is among the recent files")
-
-    select(app, "x.txt", window=2)
-    app.activate("delete", window=2)
-    app.wait_job("update", window=2)
-    with zipfile.ZipFile(path) as archive:
-        check(archive.read("inner.zip") == files["inner.zip"],
-              "the outer archive was changed without a question")
-    wait_question(app, "inner.zip", "outer.zip", window=2)
-    wait_question(app, "inner.zip", "outer.zip", window=1)
-    update(app, window=2, number=1)
-    outer = content(path)
-    check(outer["top.txt"] == b"top\n", f"{list(outer)}")
-    with zipfile.ZipFile(io.BytesIO(outer["inner.zip"])) as archive:
-        check(archive.namelist() == ["y.txt"], f"{archive.namelist()}")
-
-    out = app.path("out")
-    os.mkdir(out)
-    select(app, "inner.zip")
-    app.activate_string("extract-into", out)
-    harness.wait_for("the nested archive", lambda: os.path.exists(os.path.join(out, "inner.zip")))
-    copy = open_entry(app, "y.txt", notes, window=2)
-    write(copy, b"edited\n")
-    wait_question(app, "y.txt", "inner.zip", window=2)
-    app.activate("update-opened", window=2)
-    # The question about y.txt names both archives as well.
-    wait_question(app, "“inner.zip” was changed", window=2)
-    app.activate("update-opened", window=2)
-    wait_no_question(app, 2)
-
-    def is_through():
-        with zipfile.ZipFile(io.BytesIO(content(path)["inner.zip"])) as archive:
-            return archive.read("y.txt") == b"edited\n"
-    harness.wait_for("the edit to reach the outer archive", is_through)
-    app.activate("close", window=1)
-    harness.wait_for("the outer window to be gone", lambda: app.status(1) is None)
-    check(app.status(2) is not None, "the inner window went with the outer one")
-    app.activate("close", window=2)
-    wait_end(app)
-    check(leftovers(app) == [], f"left: {leftovers(app)}")
 
 
 def test_read_only_archive(app):

@@ -2,15 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright the Holdall developers
 """What other programs give: pasted and dropped files, and cut ones, which leave their place only
-when the archive has them; and what goes from one window to another.
+when the archive has them.
 
 "foreign" is a program of ours that behaves as badly as file managers do; the real ones follow where
-they are installed.
-
-$HOLDALL_TEST_ENTRIES says of how many entries the large move between two windows is (2000)."""
+they are installed."""
 
 import os
-import shutil
 import subprocess
 import time
 import urllib.parse
@@ -18,15 +15,13 @@ import zipfile
 
 import doors
 import harness
-from doors import digest, names, read, select, select_all
+from doors import digest, names, read, select
 from harness import check, to_gvariant
 
 GNOME = "x-special/gnome-copied-files"
 MATE = "x-special/mate-copied-files"
 URIS = "text/uri-list"
 KDE_CUT = "application/x-kde-cutselection"
-
-ENTRIES = int(os.environ.get("HOLDALL_TEST_ENTRIES", "2000"))
 
 
 def to_uri(path):
@@ -129,9 +124,9 @@ def arrange(app):
 
     # The tree slides in.
     def is_still():
-        before = doors.row_centre(app, "old.txt")
+        before = app.row_centre("old.txt")
         time.sleep(0.7)
-        return doors.row_centre(app, "old.txt") == before
+        return app.row_centre("old.txt") == before
 
     harness.wait_for("rest", is_still)
 
@@ -287,7 +282,7 @@ def test_from_portal(app):
             wait_updates(app, 1)
             check(other.reads() == [GNOME, doors.PORTAL_FORMAT], f"{other.reads()}")
             other.place(920, 100)
-            drop_at(app, other, doors.row_centre(app, "tool"))
+            drop_at(app, other, app.row_centre("tool"))
             wait_updates(app, 2)
         for name in files:
             base = os.path.basename(name)
@@ -328,7 +323,7 @@ def test_drop_on_rows_tree_and_path_bar(app):
     app.wait_status("the folder", lambda s: s["folder"] == "docs" and not s["busy"])
     with Foreign(app, {URIS: content}) as other:
         other.place(920, 100)
-        drop_at(app, other, doors.row_centre(app, "docs/deep"))
+        drop_at(app, other, app.row_centre("docs/deep"))
         wait_updates(app, 1)
         check_taken(path, "docs/deep/")
         drop_at(app, other, place_of(app, "tree", "tool"))
@@ -393,7 +388,7 @@ def test_folders_open_under_a_drag(app):
     path, content = start_beside(app)
     with Foreign(app, {URIS: content}) as other:
         other.place(920, 100)
-        row = doors.row_centre(app, "docs")
+        row = app.row_centre("docs")
         tool = place_of(app, "tree", "tool")
         other.grab()
         began = time.monotonic()
@@ -421,7 +416,7 @@ def test_own_rows_open_folders(app):
     """Rows of the window itself; the drag goes on while the rows change under it."""
     path = start(app)
     arrange(app)
-    docs = doors.row_centre(app, "docs")
+    docs = app.row_centre("docs")
     doors.grab(app, "old.txt")
     hold_over(docs, 1.6)
     app.wait_status("the folder to open", lambda s: s["folder"] == "docs" and not s["busy"])
@@ -466,7 +461,7 @@ def give_and_take(app, program):
     make_files(app)
     with Source(app, program) as manager:
         grab_at(*manager.first_item())
-        hold_over(doors.row_centre(app, "tool"), 0.5)
+        hold_over(app.row_centre("tool"), 0.5)
         release()
         wait_updates(app, 1)
         check_taken(path, "tool/")
@@ -516,116 +511,6 @@ def test_from_nemo(app):
 def test_from_dolphin(app):
     """Its drops never reach GTK 4.8 on X11; they reach us."""
     give_and_take(app, "dolphin")
-
-
-# From window to window.
-
-
-def two_windows(app, first, second):
-    app.start(first)
-    app.wait_open()
-    app.second_start(second)
-    app.wait_open(window=2)
-
-
-def raw_entries(path):
-    """name → the packed bytes as they lie in the archive."""
-    found = {}
-    with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
-        for info in archive.infolist():
-            file.seek(info.header_offset + 26)
-            lengths = file.read(4)
-            file.seek(int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little"),
-                      os.SEEK_CUR)
-            found[info.filename] = (info.compress_type, info.CRC, file.read(info.compress_size))
-    return found
-
-
-def move_between(app, source, target, patience=None):
-    """Cuts all in window 1 and pastes it in window 2; → seconds."""
-    select_all(app)
-    app.activate("cut")
-    harness.wait_for("the cut", lambda: app.is_enabled("paste", 2))
-    began = time.monotonic()
-    app.activate("paste", window=2)
-    harness.wait_for("the end of both", lambda: len(
-        [job for job in app.jobs("update") if job["state"] == "done"]) == 2, patience)
-    return time.monotonic() - began
-
-
-def test_cut_between_windows(app):
-    """ZIP to ZIP: not a byte is packed anew."""
-    source = harness.make_streamed("small", app.path("from.zip"))
-    target = harness.make_zip(app.path("to.zip"), {"there.txt": b"there"})
-    before = raw_entries(source)
-    two_windows(app, source, target)
-    move_between(app, source, target)
-    after = raw_entries(target)
-    check({name: entry for name, entry in after.items() if name != "there.txt"} == before,
-          "the packed bytes have changed")
-    check(names(source) == [], f"left behind: {names(source)[:5]}")
-    # What was moved is only there now.
-    check(not app.is_enabled("undo", 2), "it could be undone out of existence")
-    check(app.is_enabled("undo", 1), "the source can be undone")
-
-
-def test_large_cut_between_windows(app):
-    """Costs about what a copy of the archive costs. Both write to the disk in the end."""
-    source = harness.make_streamed("large", app.path("from.zip"), "--entries", str(ENTRIES), "--bytes",
-                                   str(ENTRIES * 13_500))
-    before = raw_entries(source)
-    copies, moves = [], []
-    target = harness.make_zip(app.path("to.zip"), {"there.txt": b"there"})
-    kept = app.path("kept.zip")
-    shutil.copyfile(source, kept)
-    two_windows(app, source, target)
-    for number in range(3):
-        began = time.monotonic()
-        subprocess.run(["cp", kept, app.path("copy.zip")], check=True)
-        subprocess.run(["sync", app.path("copy.zip")], check=True)
-        copies.append(time.monotonic() - began)
-        if number == 0:
-            moves.append(move_between(app, source, target, 5 * harness.PATIENCE))
-    after = raw_entries(target)
-    check({name: entry for name, entry in after.items() if name != "there.txt"} == before,
-          "the packed bytes have changed")
-    check(names(source) == [], "something was left behind")
-    copy = sorted(copies)[1]
-    ratio = moves[0] / copy
-    print(f"{ENTRIES} entries moved in {moves[0]:.2f} s, {ratio:.2f} times cp and sync")
-    if not harness.SANITIZED and not harness.is_machine_busy():
-        # A second for a test that asks over D-Bus now and then.
-        check(moves[0] < 1 + 3 * copy, f"it took {ratio:.1f} times as long as cp and sync")
-
-
-def test_cut_between_windows_partly(app):
-    """An entry that the target's format can't hold stays; the others go."""
-    source = app.path("from.zip")
-    with zipfile.ZipFile(source, "w") as archive:
-        archive.writestr("fine.txt", b"fine")
-        archive.writestr("folder/also", b"also")
-        archive.writestr("folder/broken", b"broken content")
-    with open(source, "r+b") as file:
-        data = file.read()
-        file.seek(data.index(b"broken content"))
-        file.write(b"BROKEN")
-    target = app.path("to.tar")
-    subprocess.run(["tar", "-C", app.folder, "-cf", target, "--files-from", "/dev/null"],
-                   check=True)
-    two_windows(app, source, target)
-    select_all(app)
-    app.activate("cut")
-    harness.wait_for("the cut", lambda: app.is_enabled("paste", 2))
-    app.activate("paste", window=2)
-    harness.wait_for("the end of both", lambda: len(
-        [job for job in app.jobs("update") if job["state"] in ("done", "failed")]) >= 1)
-    time.sleep(2)
-    check("folder/broken" in names_of(source), f"lost: {names_of(source)}")
-
-
-def names_of(path):
-    with zipfile.ZipFile(path) as archive:
-        return sorted(archive.namelist())
 
 
 if __name__ == "__main__":
