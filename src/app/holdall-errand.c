@@ -263,9 +263,11 @@ _holdall_errand_dup_path (HoldallErrand *self,
 
   if (path == NULL)
     {
+      g_autofree char *uri = g_file_get_uri (file);
       g_autoptr (GError) error =
-        g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                             _("The file has no path on this machine"));
+        g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                     /* Translators: %s is the address of a file that is not on this machine. */
+                     _("“%s” has no path on this machine"), uri);
 
       _holdall_errand_fail (self, file, error);
     }

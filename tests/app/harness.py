@@ -345,7 +345,14 @@ class BusMonitor:
         self.process = subprocess.Popen(
             ["dbus-monitor", "--session", f"interface='{interface}'"], stdout=self.output,
             stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
+        # It hears nothing until the bus has taken it in, however long that takes.
+        wait_for("dbus-monitor", lambda: self.hears(interface), interval=0.1)
+
+    def hears(self, interface):
+        """Calls out on the interface; whether a call, this or one before it, was written down."""
+        run("gdbus", "emit", "--session", "--object-path", "/", "--signal", interface + ".Probe",
+            patience=PATIENCE)
+        return "member=Probe" in self.read()
 
     def read(self):
         self.output.seek(0)
