@@ -155,7 +155,10 @@ class App:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def read_log(self):
-        with open(os.path.join(self.folder, "log"), encoding="utf-8", errors="replace") as log:
+        path = os.path.join(self.folder, "log")
+        if not os.path.exists(path):
+            return ""
+        with open(path, encoding="utf-8", errors="replace") as log:
             return log.read()[-6000:]
 
     # D-Bus.
@@ -476,6 +479,22 @@ def read_tree(folder):
 # Running.
 
 
+def explain(error, app, printed):
+    """Why a test failed, the reason first: whoever reads the log may see no more than that."""
+    reason = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
+    here = [frame for frame in traceback.extract_tb(error.__traceback__)[1:]
+            if frame.filename.startswith(SOURCE_ROOT)]
+    lines = [*reason.splitlines(), "at " + " < ".join(
+        f"{os.path.basename(frame.filename)}:{frame.lineno}" for frame in reversed(here))]
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        names = run("xdotool", "search", "--onlyvisible", "--name", ".", "getwindowname", "%@")
+        lines.append(f"windows: {[name for name in names.stdout.splitlines() if name]}")
+    lines.append(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    lines += printed.splitlines()
+    said = app.read_log().splitlines()
+    return lines + (["the program said:", *said[-20:]] if said else [])
+
+
 def main(namespace):
     """Runs the functions named test_… of a script. Arguments: PROGRAM BUILD_ROOT [TEST…]"""
     program, build_root = map(os.path.abspath, sys.argv[1:3])
@@ -488,6 +507,7 @@ def main(namespace):
         app = App(program, build_root)
         start = time.monotonic()
         output = io.StringIO()
+        lines = None
         try:
             with contextlib.redirect_stdout(output):
                 function(app)
@@ -496,15 +516,15 @@ def main(namespace):
         except Skip as skip:
             result = f"ok {number} - {name} # SKIP {skip}"
         except Exception as error:  # pylint: disable=broad-except
+            lines = explain(error, app, output.getvalue())
+        try:
+            app.clean_up()
+        except Exception as error:  # pylint: disable=broad-except
+            lines = lines or explain(error, app, output.getvalue())
+        if lines is not None:
             n_failed += 1
             result = f"not ok {number} - {name}"
-            words = str(error) if isinstance(error, Failure) else traceback.format_exc()
-            output.write(words + "\n")
-            if app.log is not None:
-                output.write("The program said:\n" + app.read_log())
-        finally:
-            app.clean_up()
-        for line in output.getvalue().splitlines():
+        for line in lines or output.getvalue().splitlines():
             print("# " + line)
         print(f"{result}\n# {name}: {time.monotonic() - start:.1f} s", flush=True)
     sys.exit(1 if n_failed else 0)

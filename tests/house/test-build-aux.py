@@ -27,14 +27,15 @@ def run(*command, **options):
 
 
 class Tally(unittest.TestCase):
-    def tally(self, results, cases=(), status=0, more=()):
+    def tally(self, results, cases=(), status=0, more=(), stderr="",
+              stdout="1..1\nok 1 fine\nwords before the end\n"):
         """results: (name, outcome) of programs; cases: (name, [(case, tag)]) of tests in them."""
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "testlog.json"), "w", encoding="utf-8") as file:
                 for name, outcome in results:
                     file.write(json.dumps({
                         "name": name, "result": outcome, "returncode": 1, "duration": 0.1,
-                        "stdout": "ok 1 fine\nwords before the end\n"}) + "\n")
+                        "stdout": stdout, "stderr": stderr}) + "\n")
             with open(os.path.join(folder, "testlog.junit.xml"), "w", encoding="utf-8") as file:
                 file.write("<testsuites>")
                 for name, tags in cases:
@@ -58,8 +59,22 @@ class Tally(unittest.TestCase):
     def test_shows_what_failed(self):
         status, lines = self.tally([("a", "FAIL")], [("a", [("1", ""), ("second", "failure")])], 1)
         self.assertEqual((status, lines[-1]), (1, "1 passed, 1 failed"))
-        self.assertTrue(any("second" in line for line in lines))
         self.assertTrue(any("words before the end" in line for line in lines))
+
+    def test_says_the_reason_first(self):
+        """Within a few lines of the name, without what passed and without the noise of the bus; and
+        at the very end once more."""
+        noise = "dbus-daemon[7]: [session uid=0 pid=7] Successfully activated service 'x'\n" * 50
+        stdout = ("TAP version 13\n1..3\n# it waited\nok 1 - first\n# first: 1.0 s\n# the reason\n"
+                  + "# a line of the log\n" * 90 + "not ok 2 - second\n# second: 2.0 s\nok 3 - third\n")
+        status, lines = self.tally([("holdall:app / app-x", "FAIL")], status=1, stdout=stdout,
+                                   stderr=noise + "the program complains\n" + noise)
+        place = next(i for i, line in enumerate(lines) if line.startswith("FAILED"))
+        self.assertEqual(lines[place + 1:place + 3], ["  not ok 2 - second", "  # the reason"])
+        self.assertFalse(any("dbus-daemon" in line or "it waited" in line for line in lines))
+        self.assertTrue(any("the program complains" in line for line in lines))
+        self.assertEqual(lines[-2], "  app-x: not ok 2 - second: the reason")
+        self.assertLess(len(lines), 45)
 
     def test_counts_a_crash_after_good_tests(self):
         status, lines = self.tally([("a", "ERROR")], [("a", [("1", "")])], 1)
