@@ -37,6 +37,12 @@ MIME_LITERAL = re.compile(
     r"(compress|zip|7z|rar|tar|archive|cpio|lha|lzma|xz|iso9660|cab)[a-z0-9.+-]*)\"")
 
 
+# The rooms of the app, from those that know nobody up to those that know all below them. Rooms on
+# one floor may know each other.
+APP_FLOORS = [("text", "desktop"), ("dialogs",), ("jobs",), ("exchange",), ("browser",),
+              ("window", "opened", "errands", "")]
+
+
 def base(name):
     return name.rpartition("/")[2]
 
@@ -101,6 +107,22 @@ def complaints_front(tree):
             for match in MIME_LITERAL.finditer(tree.text(path)):
                 yield (f"{path}:{line_of(tree.text(path), match.start())}: {match.group(0)}: "
                        "types of archives come from the engine's table")
+
+
+def complaints_rooms(tree):
+    """Within the app: a room includes from its own floor and from those below."""
+    floors = {room: floor for floor, rooms in enumerate(APP_FLOORS) for room in rooms}
+    paths = list(tree.files("src/app/", ".c", ".h"))
+    rooms = {base(path): path[len("src/app/"):].rpartition("/")[0] for path in paths}
+    for path in paths:
+        room = rooms[base(path)]
+        if room not in floors:
+            yield f"{path}: APP_FLOORS does not say what {room}/ may include"
+            continue
+        for line, _quote, name in tree.includes(path):
+            other = rooms.get(name, room)
+            if floors.get(other, 0) > floors[room]:
+                yield f"{path}:{line}: {room}/ lies below {other or 'app'}/ ({name})"
 
 
 def complaints_guards(tree):

@@ -162,7 +162,7 @@ def engine_words(tree):
 
 def complaints_engine(tree, _build):
     """The engine knows no gettext: what people see of it is repeated in the app."""
-    table = "src/app/holdall-engine-text.c"
+    table = "src/app/text/holdall-engine-text.c"
     known = set(literals(tree.text(table))) if tree.has(table) else set()
     for path, words in engine_words(tree):
         if words not in known:

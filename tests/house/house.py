@@ -26,6 +26,7 @@ CHECKS = [
     ("layers: zip", checks_layers.complaints_zip, False),
     ("layers: engine", checks_layers.complaints_engine, False),
     ("layers: cli and app", checks_layers.complaints_front, False),
+    ("layers: rooms of the app", checks_layers.complaints_rooms, False),
     ("layers: guards in headers", checks_layers.complaints_guards, False),
     ("files: licence and reason", checks_files.complaints_header, False),
     ("files: size", checks_files.complaints_size, False),
