@@ -78,6 +78,9 @@ HoldArchive *hold_archive_builder_finish (HoldArchiveBuilder *self, const HoldBa
 const HoldBackend *_hold_archive_get_backend      (HoldArchive *self);
 gpointer           _hold_archive_get_backend_data (HoldArchive *self);
 const HoldFileIdentity *_hold_archive_get_identity (HoldArchive *self);
+/* Is @device, @inode a file that @self is read from: the one that was opened, or another part of its set?
+ * What is read must not be written over. Thread: any. Blocks: no. */
+gboolean           _hold_archive_has_file         (HoldArchive *self, guint64 device, guint64 inode);
 /* (nullable): why the list is incomplete */
 const GError      *_hold_archive_get_list_error   (HoldArchive *self);
 

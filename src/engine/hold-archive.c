@@ -297,6 +297,16 @@ _hold_archive_get_identity (HoldArchive *self)
   return &self->data->identity;
 }
 
+gboolean
+_hold_archive_has_file (HoldArchive *self, guint64 device, guint64 inode)
+{
+  const HoldArchiveData *data = self->data;
+
+  return (data->identity.device == device && data->identity.inode == inode) ||
+         (data->backend != NULL && data->backend->has_file != NULL &&
+          data->backend->has_file (data->backend_data, device, inode));
+}
+
 const GError *
 _hold_archive_get_list_error (HoldArchive *self)
 {

@@ -242,6 +242,21 @@ def refusals(box):
     same(gzip.decompress(box.read("there.tar"))[257:262], b"ustar")
 
 
+@case("a part of a split set, by whatever name, is neither converted nor extracted over")
+def parts(box):
+    box.put("sv.7z.002", NOISE)
+    box.tool(seven_zip(), "a", "-v64k", at(box, "t.7z"), "sv.7z.002", cwd=box.root)
+    for number in range(1, 6):
+        os.rename(box.path(f"t.7z.00{number}"), box.path(f"sv.7z.00{number}"))
+    os.link(box.path("sv.7z.003"), box.path("three.tar"))
+    os.symlink("sv.7z.004", box.path("four.tar"))
+    before = {name: box.read(name) for name in box.tree() if "->" not in name}
+    for new in ("sv.7z.001", "sv.7z.002", "three.tar", "four.tar"):
+        box.run("convert", "--force", "--format", "tar", "sv.7z.001", new, exit=3, err=["into itself"])
+    box.run("extract", "--conflict", "overwrite", "sv.7z.001", exit=3, err=["the archive that it comes from"])
+    same({name: box.read(name) for name in box.tree() if "->" not in name}, before)
+
+
 @case("interrupted: nothing is left")
 def interrupted(box):
     make_tar_gz(box, "a.tar.gz", {str(number): NOISE * 20 for number in range(3)}, links=False)

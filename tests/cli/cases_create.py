@@ -166,6 +166,26 @@ def _(box):
     same(int(os.stat(box.path("out/d/empty")).st_mtime), 1_000_000_000, "time of the folder")
 
 
+@case("create and add: what is asked for is never the archive itself, by whatever name")
+def _(box):
+    box.put("d/old.zip", b"precious")
+    os.link(box.path("d/old.zip"), box.path("d/same"))
+    os.symlink("d/old.zip", box.path("link.zip"))
+    for archive, files in (("d/old.zip", ("d/old.zip",)), ("d/old.zip", ("d/same", "link.zip")),
+                           ("link.zip", ("d/same",))):
+        box.run("create", "--force", archive, *files, exit=3, err=["can't be put into itself"])
+        same(box.read("d/old.zip"), b"precious", f"{archive} {files}")
+    same(box.tree(), ["d/", "d/old.zip", "d/same", "link.zip -> d/old.zip"], "left behind")
+    # In a folder it stays out; said only where its bytes have another name.
+    box.run("create", "--force", "d/old.zip", "d", exit=1, err=["can't be put into itself"])
+    same(box.read("d/same"), b"precious")
+    os.remove(box.path("d/same"))
+    box.run("create", "--force", "d/old.zip", "d", err=[])
+    before = box.read("d/old.zip")
+    box.run("add", "d/old.zip", "d/old.zip", exit=3, err=["can't be put into itself"])
+    same(box.read("d/old.zip"), before)
+
+
 @case("create --encrypt: AES-256 that others open, and nothing readable without the password")
 def _(box):
     box.put("pw", b"sesame\n")

@@ -44,6 +44,14 @@ typedef struct {
   guint n_entries;
 } Listing;
 
+static gboolean
+has_file (gpointer backend_data, guint64 device, guint64 inode)
+{
+  HoldLibarchiveData *data = backend_data;
+
+  return hold_volumes_has_file (data->volumes, device, inode);
+}
+
 static void
 warn (HoldArchiveBuilder *builder, const char *path, const GError *error)
 {
@@ -432,5 +440,6 @@ const HoldBackend hold_backend_libarchive = {
   .open = backend_open,
   .read_pass = _hold_libarchive_read_pass,
   .rewrite = hold_libarchive_rewrite,
+  .has_file = has_file,
   .free_data = data_free,
 };

@@ -29,6 +29,14 @@ data_free (gpointer pointer)
   g_free (data);
 }
 
+static gboolean
+has_file (gpointer backend_data, guint64 device, guint64 inode)
+{
+  HoldZipData *data = backend_data;
+
+  return hold_volumes_has_file (data->volumes, device, inode);
+}
+
 static HoldZipData *
 data_new (ZipReader *reader, HoldVolumes *volumes)
 {
@@ -373,5 +381,6 @@ const HoldBackend hold_backend_zip = {
   .free_workspace = backend_free_workspace,
   .rewrite = hold_backend_zip_rewrite,
   .dup_details = _hold_zip_dup_details,
+  .has_file = has_file,
   .free_data = data_free,
 };

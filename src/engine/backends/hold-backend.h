@@ -120,6 +120,9 @@ struct _HoldBackend {
   gboolean (*rewrite) (HoldPlan *plan, int fd, const HoldWriteOptions *options, const HoldRewriteWatch *watch,
                        GCancellable *cancellable, GError **error);
 
+  /* Is the file of that number on that device one that the archive is read from? Blocks: no. */
+  gboolean (*has_file) (gpointer backend_data, guint64 device, guint64 inode);
+
   char   **(*dup_details) (HoldArchive *archive, guint index);  /* (nullable) extra lines for properties */
   void     (*free_data)   (gpointer backend_data);
 };

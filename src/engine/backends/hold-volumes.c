@@ -371,3 +371,16 @@ hold_volumes_check_unchanged (HoldVolumes *self, GError **error)
     }
   return TRUE;
 }
+
+gboolean
+hold_volumes_has_file (HoldVolumes *self, guint64 device, guint64 inode)
+{
+  for (guint i = 0; i < self->parts->len; i++)
+    {
+      const HoldFileIdentity *identity = &get_part (self, i)->identity;
+
+      if (identity->device == device && identity->inode == inode)
+        return TRUE;
+    }
+  return FALSE;
+}

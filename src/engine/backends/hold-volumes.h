@@ -60,6 +60,9 @@ gboolean hold_volumes_read (HoldVolumes *self, guint64 offset, void *buffer, gsi
 /* Are all parts still what was opened?  Errors: HOLD_ERROR_CHANGED_ON_DISK. */
 gboolean hold_volumes_check_unchanged (HoldVolumes *self, GError **error);
 
+/* Is the file of that number on that device one of the parts, by whatever name?  Blocks: no. */
+gboolean hold_volumes_has_file (HoldVolumes *self, guint64 device, guint64 inode);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldVolumes, hold_volumes_unref)
 
 G_END_DECLS

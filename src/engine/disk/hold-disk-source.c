@@ -95,7 +95,12 @@ visit (const HoldDiskScan  *scan,
   const char *below = at->fts_path + root_length;
 
   if (at->fts_statp->st_dev == scan->exclude_device && at->fts_statp->st_ino == scan->exclude_inode)
-    return TRUE;
+    {
+      /* In a folder nobody misses it; who asks for it, or has it under a name of its own, does. */
+      if (at->fts_level == FTS_ROOTLEVEL || at->fts_statp->st_nlink > 1)
+        fail (scan, at->fts_path, G_IO_ERROR_WOULD_RECURSE, "An archive can't be put into itself");
+      return TRUE;
+    }
 
   path = g_strconcat (into, *into != '\0' ? "/" : "", root_name, below, NULL);
   if (!g_utf8_validate (path, -1, NULL))

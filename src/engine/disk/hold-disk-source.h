@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 /**
  * HoldDiskScan:
  * @exclude_device, @exclude_inode: a file that is passed over: the archive itself, when it lies in
- * a folder being added
+ * a folder being added. Asked for, or found where it has several names, it goes to @failed.
  * @found: one thing to add. @path: its place in the archive, UTF-8. Takes @source. FALSE with
  * @error stops.
  * @failed: something that can't be added, with its path on disk: it is left out and the scan goes

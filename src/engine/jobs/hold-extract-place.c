@@ -316,11 +316,10 @@ hold_extract_report_number (HoldExtractRun *run, HoldExtractItem *item)
 static gboolean
 is_the_archive (HoldExtractRun *run, const HoldExtractItem *item)
 {
-  const HoldFileIdentity *archive = _hold_archive_get_identity (run->archive);
   g_autofree char *path = g_build_filename (hold_disk_sink_get_path (run->sink), item->place, NULL);
   struct stat st;
 
-  return lstat (path, &st) == 0 && st.st_dev == archive->device && st.st_ino == archive->inode;
+  return lstat (path, &st) == 0 && _hold_archive_has_file (run->archive, st.st_dev, st.st_ino);
 }
 
 /* Decides what becomes of an item whose place is taken. */

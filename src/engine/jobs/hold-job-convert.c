@@ -52,12 +52,11 @@ hold_convert_request_free (HoldConvertRequest *self)
   g_free (self);
 }
 
-/* The archive stays as it is, so it can't be the new one as well. */
+/* The archive stays as it is, so no file of it, by whatever name, can be the new one as well. */
 static gboolean
 check_target (HoldConvertRequest  *request,
               GError             **error)
 {
-  const HoldFileIdentity *identity = _hold_archive_get_identity (request->archive);
   const char *why = hold_format_why_not (request->format, HOLD_CAP_WRITE);
   struct stat st;
 
@@ -66,7 +65,7 @@ check_target (HoldConvertRequest  *request,
       g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_READ_ONLY, why);
       return FALSE;
     }
-  if (stat (request->path, &st) == 0 && st.st_dev == identity->device && st.st_ino == identity->inode)
+  if (stat (request->path, &st) == 0 && _hold_archive_has_file (request->archive, st.st_dev, st.st_ino))
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                            "An archive can't be converted into itself; give the new one another name");

@@ -84,6 +84,23 @@ failed_cb (gpointer      user_data,
   hold_report_add (hold_job_get_report (scan->job), HOLD_OUTCOME_FAILED, display, error);
 }
 
+/* Whoever names the new archive among its files would lose that file. */
+static gboolean
+check_not_in_itself (const char         *disk_path,
+                     const HoldDiskScan *scan,
+                     GError            **error)
+{
+  g_autofree char *shown = g_filename_display_name (disk_path);
+  struct stat st;
+
+  if (scan->exclude_inode == 0 || lstat (disk_path, &st) != 0 ||
+      st.st_dev != scan->exclude_device || st.st_ino != scan->exclude_inode)
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_RECURSE,
+               "“%s” can't be put into itself; give the archive another name", shown);
+  return FALSE;
+}
+
 static gboolean
 scan_files (HoldCreateJob  *self,
             HoldPlan       *plan,
@@ -101,7 +118,8 @@ scan_files (HoldCreateJob  *self,
     }
 
   for (guint i = 0; self->request->files[i] != NULL; i++)
-    if (!hold_disk_source_scan (self->request->files[i], "", &scan, cancellable, error))
+    if (!check_not_in_itself (self->request->files[i], &scan, error) ||
+        !hold_disk_source_scan (self->request->files[i], "", &scan, cancellable, error))
       return FALSE;
 
   return TRUE;
