@@ -9,8 +9,10 @@
 
 #include "cli-verbs.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MANY G_MAXUINT
 
@@ -198,12 +200,27 @@ run (const CliOptions *options)
   return run_verb (verb, options);
 }
 
+/* Whoever started this may have closed a standard stream. The next file that is opened would take its
+ * number, be it the archive that is being written, and messages would go into it. What stands there
+ * now is opened the other way round, so that reading and writing fail as they did. */
+static gboolean
+occupy_standard_streams (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0
+        && open ("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+      return FALSE;
+  return TRUE;
+}
+
 int
 main (int argc, char *argv[])
 {
   CliOptions options;
   int status = CLI_USAGE;
 
+  if (!occupy_standard_streams ())
+    return CLI_NOT_DONE;
   cli_context_catch_signals ();
   /* For the texts of system errors and the order of things; names are UTF-8 in every locale. */
   setlocale (LC_ALL, "");

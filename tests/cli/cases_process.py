@@ -68,6 +68,33 @@ def broken_output(box):
         check(b"standard output" in err, err)
 
 
+def read_link(path):
+    try:
+        return os.readlink(path)
+    except FileNotFoundError:
+        return None
+
+
+@case("a standard stream that is closed is never the number of a file")
+def closed_streams(box):
+    # Who opens the password file waits here.
+    os.mkfifo(box.path("password"))
+    for closed in ("0", "1", "2", "12", "012"):
+        script = 'exec "$@" ' + " ".join(f"{number}>&-" for number in closed)
+        process = subprocess.Popen(["sh", "-c", script, "sh", box.program, "list", "a.zip", "--password-file", "password"],
+                                   cwd=box.root, env=box.environment())
+        try:
+            deadline = time.monotonic() + TIMEOUT_S
+            targets = {None}
+            while targets != {"/dev/null"} and time.monotonic() < deadline:
+                time.sleep(0.005)
+                targets = {read_link(f"/proc/{process.pid}/fd/{number}") for number in closed}
+            same(targets, {"/dev/null"}, f"what stands where {closed} was closed")
+        finally:
+            process.kill()
+            process.wait()
+
+
 @case("a full disk: named, nothing half-written, exit 3 or 1")
 def full_disk(box):
     need_root()
