@@ -9,6 +9,8 @@
 
 #include "hold-plan.h"
 
+#include "hold-plan-places.h"
+
 #include <string.h>
 
 /* One entry of the result, or what was one before an edit dropped it. */
@@ -23,20 +25,12 @@ typedef struct
   HoldPlanSource *source;
 } Item;
 
-/* How many results stand at a path, and how many have it as a parent. */
-typedef struct
-{
-  guint n_files;
-  guint n_folders;
-  guint n_below;
-} Place;
-
 struct _HoldPlan
 {
   HoldArchive *archive;
   const HoldFormat *format;
   GArray *items;           /* Item */
-  GHashTable *places;      /* (nullable) path → Place; made when a name is first asked for */
+  HoldPlanPlaces *places;  /* (nullable) of what is not dropped; made when a name is first asked for */
   GHashTable *free_numbers; /* (nullable) path → the last number that was free for it */
   GArray *steps;           /* HoldPlanStep; made on demand */
   gboolean changed;
@@ -81,64 +75,48 @@ item_clear (gpointer data)
   hold_plan_source_free (item->source);
 }
 
-/* Enters an item into the table of places, or takes it out: there and at each of its parents. */
-static void count_item (HoldPlan *self, const Item *item, int by);
+static Item *
+get_item (HoldPlan *self,
+          guint     position)
+{
+  return &g_array_index (self->items, Item, position);
+}
 
-static GHashTable *
+static HoldPlanPlaces *
 get_places (HoldPlan *self)
 {
   if (self->places != NULL)
     return self->places;
 
-  self->places = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->places = hold_plan_places_new ();
   for (guint i = 0; i < self->items->len; i++)
     {
-      const Item *item = &g_array_index (self->items, Item, i);
+      const Item *item = get_item (self, i);
 
       if (!item->dropped)
-        count_item (self, item, 1);
+        hold_plan_places_enter (self->places, item_path (item), i, item->is_folder);
     }
   return self->places;
 }
 
-static Place *
-place_at (HoldPlan   *self,
-          const char *path)
+static void
+enter_item (HoldPlan *self,
+            guint     position)
 {
-  Place *place = g_hash_table_lookup (self->places, path);
+  const Item *item = get_item (self, position);
 
-  if (place == NULL)
-    {
-      place = g_new0 (Place, 1);
-      g_hash_table_insert (self->places, g_strdup (path), place);
-    }
-  return place;
+  if (self->places != NULL)
+    hold_plan_places_enter (self->places, item_path (item), position, item->is_folder);
 }
 
 static void
-count_item (HoldPlan   *self,
-            const Item *item,
-            int         by)
+leave_item (HoldPlan *self,
+            guint     position)
 {
-  g_autofree char *path = NULL;
-  Place *place;
-  char *slash;
+  const Item *item = get_item (self, position);
 
-  if (self->places == NULL)
-    return;
-  path = g_strdup (item_path (item));
-  place = place_at (self, path);
-
-  if (item->is_folder)
-    place->n_folders += by;
-  else
-    place->n_files += by;
-
-  while ((slash = strrchr (path, '/')) != NULL)
-    {
-      *slash = '\0';
-      place_at (self, path)->n_below += by;
-    }
+  if (self->places != NULL)
+    hold_plan_places_leave (self->places, item_path (item), position, item->is_folder);
 }
 
 static void
@@ -209,7 +187,7 @@ hold_plan_free (HoldPlan *self)
 
   g_clear_object (&self->archive);
   g_array_unref (self->items);
-  g_clear_pointer (&self->places, g_hash_table_unref);
+  g_clear_pointer (&self->places, hold_plan_places_free);
   g_clear_pointer (&self->free_numbers, g_hash_table_unref);
   g_clear_pointer (&self->steps, g_array_unref);
   g_free (self);
@@ -244,13 +222,7 @@ hold_plan_has (HoldPlan   *self,
                const char *path,
                gboolean   *is_folder)
 {
-  const Place *place = g_hash_table_lookup (get_places (self), path);
-
-  if (place == NULL || (place->n_files == 0 && place->n_folders == 0 && place->n_below == 0))
-    return FALSE;
-  if (is_folder != NULL)
-    *is_folder = place->n_folders > 0 || place->n_below > 0;
-  return TRUE;
+  return hold_plan_places_look_up (get_places (self), path, is_folder, NULL);
 }
 
 /* A name that a person may give: relative, without "." and ".." parts, nothing that the next reader
@@ -282,11 +254,10 @@ check_parents (HoldPlan    *self,
 
   while ((slash = strrchr (parent, '/')) != NULL)
     {
-      const Place *place;
+      gboolean is_folder;
 
       *slash = '\0';
-      place = g_hash_table_lookup (get_places (self), parent);
-      if (place != NULL && place->n_files > 0 && place->n_folders == 0 && place->n_below == 0)
+      if (hold_plan_has (self, parent, &is_folder) && !is_folder)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY,
                        "“%s” is a file, so nothing can be put into it", parent);
@@ -305,24 +276,29 @@ fail_not_found (const char  *path,
   return FALSE;
 }
 
-/* The length of @root if @path is it or lies below it, else 0. */
-static gsize
-match_below (const char *path,
-             const char *root)
+static gboolean
+fail_exists (const char  *path,
+             GError     **error)
+{
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "The archive holds “%s” already", path);
+  return FALSE;
+}
+
+static gboolean
+is_at_or_below (const char *path,
+                const char *root)
 {
   gsize length = strlen (root);
 
-  if (strncmp (path, root, length) == 0 && (path[length] == '\0' || path[length] == '/'))
-    return length;
-  return 0;
+  return strncmp (path, root, length) == 0 && (path[length] == '\0' || path[length] == '/');
 }
 
 static void
 drop_item (HoldPlan *self,
-           Item     *item)
+           guint     position)
 {
-  count_item (self, item, -1);
-  item->dropped = TRUE;
+  leave_item (self, position);
+  get_item (self, position)->dropped = TRUE;
   edited (self);
 }
 
@@ -331,17 +307,13 @@ hold_plan_drop (HoldPlan    *self,
                 const char  *path,
                 GError     **error)
 {
-  if (!hold_plan_has (self, path, NULL))
+  g_autoptr (GArray) positions = hold_plan_places_dup_below (get_places (self), path);
+
+  if (positions->len == 0)
     return fail_not_found (path, error);
 
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      Item *item = &g_array_index (self->items, Item, i);
-
-      if (!item->dropped && match_below (item_path (item), path) > 0)
-        drop_item (self, item);
-    }
-
+  for (guint i = 0; i < positions->len; i++)
+    drop_item (self, g_array_index (positions, guint, i));
   return TRUE;
 }
 
@@ -349,12 +321,34 @@ void
 hold_plan_drop_index (HoldPlan *self,
                       guint     index)
 {
-  Item *item = &g_array_index (self->items, Item, index);
-
   g_return_if_fail (self->archive != NULL && index < hold_archive_get_n_entries (self->archive));
 
-  if (!item->dropped)
-    drop_item (self, item);
+  if (!get_item (self, index)->dropped)
+    drop_item (self, index);
+}
+
+/* FALSE with the reason if a name can't change so. */
+static gboolean
+check_rename (HoldPlan    *self,
+              const char  *old_path,
+              const char  *new_path,
+              GError     **error)
+{
+  if (!hold_plan_has (self, old_path, NULL))
+    return fail_not_found (old_path, error);
+  if (!check_new_path (new_path, error))
+    return FALSE;
+  if (g_str_equal (old_path, new_path))
+    return TRUE;
+  if (is_at_or_below (new_path, old_path))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_RECURSE,
+                   "“%s” can't be moved into itself", old_path);
+      return FALSE;
+    }
+  if (hold_plan_has (self, new_path, NULL))
+    return fail_exists (new_path, error);
+  return check_parents (self, new_path, error);
 }
 
 gboolean
@@ -363,61 +357,75 @@ hold_plan_rename (HoldPlan    *self,
                   const char  *new_path,
                   GError     **error)
 {
-  if (!hold_plan_has (self, old_path, NULL))
-    return fail_not_found (old_path, error);
-  if (!check_new_path (new_path, error))
+  gsize old_length = strlen (old_path);
+  g_autoptr (GArray) positions = NULL;
+
+  if (!check_rename (self, old_path, new_path, error))
     return FALSE;
   if (g_str_equal (old_path, new_path))
     return TRUE;
-  if (match_below (new_path, old_path) > 0)
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_WOULD_RECURSE,
-                   "“%s” can't be moved into itself", old_path);
-      return FALSE;
-    }
-  if (hold_plan_has (self, new_path, NULL))
-    {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "The archive holds “%s” already", new_path);
-      return FALSE;
-    }
-  if (!check_parents (self, new_path, error))
-    return FALSE;
 
-  for (guint i = 0; i < self->items->len; i++)
+  positions = hold_plan_places_dup_below (get_places (self), old_path);
+  for (guint i = 0; i < positions->len; i++)
     {
-      Item *item = &g_array_index (self->items, Item, i);
-      gsize length = item->dropped ? 0 : match_below (item_path (item), old_path);
-      char *path;
+      guint position = g_array_index (positions, guint, i);
+      Item *item = get_item (self, position);
+      char *path = g_strconcat (new_path, item_path (item) + old_length, NULL);
 
-      if (length == 0)
-        continue;
-      path = g_strconcat (new_path, item_path (item) + length, NULL);
-      count_item (self, item, -1);
+      leave_item (self, position);
       g_free (item->path);
       item->path = path;
       item->renamed = item->source == NULL;
-      count_item (self, item, 1);
+      enter_item (self, position);
     }
 
   edited (self);
   return TRUE;
 }
 
-/* Where the first result of that exact path stands; items->len if there is none. */
-static guint
-find_item (HoldPlan   *self,
-           const char *path)
+/* Whether something new may take @path, where something is. */
+static gboolean
+check_replace (HoldPlan    *self,
+               const char  *path,
+               gboolean     is_folder,
+               gboolean     replace,
+               GError     **error)
 {
-  guint i;
+  gboolean there_is_folder = FALSE;
 
-  for (i = 0; i < self->items->len; i++)
+  hold_plan_has (self, path, &there_is_folder);
+  if (is_folder != there_is_folder)
     {
-      const Item *item = &g_array_index (self->items, Item, i);
-
-      if (!item->dropped && g_str_equal (item_path (item), path))
-        break;
+      g_set_error (error, G_IO_ERROR,
+                   there_is_folder ? G_IO_ERROR_IS_DIRECTORY : G_IO_ERROR_NOT_DIRECTORY,
+                   there_is_folder ? "“%s” is a folder in the archive and a file outside"
+                                   : "“%s” is a file in the archive and a folder outside",
+                   path);
+      return FALSE;
     }
-  return i;
+  return replace || fail_exists (path, error);
+}
+
+/* Of several entries of one name all give way: a folder has one file of a name. Indices of the
+ * snapshot are positions below n_entries, so nothing may be inserted among them: the content
+ * replaces that of the first item. Takes @source. */
+static void
+replace_items (HoldPlan       *self,
+               const char     *path,
+               HoldPlanSource *source)
+{
+  g_autoptr (GArray) positions = hold_plan_places_dup_at (get_places (self), path);
+  guint first = g_array_index (positions, guint, 0);
+  Item *item = get_item (self, first);
+
+  for (guint i = 0; i < positions->len; i++)
+    drop_item (self, g_array_index (positions, guint, i));
+
+  hold_plan_source_free (item->source);
+  item->source = source;
+  item->renamed = FALSE;
+  item->dropped = FALSE;
+  enter_item (self, first);
 }
 
 gboolean
@@ -430,8 +438,7 @@ hold_plan_add (HoldPlan        *self,
   g_autoptr (HoldPlanSource) owned = source;
   gboolean is_folder = source->type == HOLD_ENTRY_FOLDER;
   gboolean there_is_folder = FALSE;
-  guint at = self->items->len;
-  Item item = { 0 };
+  Item item = { .is_folder = is_folder };
 
   if (!check_new_path (path, error) || !check_parents (self, path, error))
     return FALSE;
@@ -440,52 +447,16 @@ hold_plan_add (HoldPlan        *self,
     {
       if (is_folder && there_is_folder)
         return TRUE;
-      if (is_folder != there_is_folder)
-        {
-          g_set_error (error, G_IO_ERROR,
-                       there_is_folder ? G_IO_ERROR_IS_DIRECTORY : G_IO_ERROR_NOT_DIRECTORY,
-                       there_is_folder ? "“%s” is a folder in the archive and a file outside"
-                                       : "“%s” is a file in the archive and a folder outside",
-                       path);
-          return FALSE;
-        }
-      if (!replace)
-        {
-          g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS, "The archive holds “%s” already", path);
-          return FALSE;
-        }
-      at = find_item (self, path);
-      /* Of several entries of one name all give way: a folder has one file of a name. */
-      for (guint i = at; i < self->items->len; i++)
-        {
-          Item *old = &g_array_index (self->items, Item, i);
-
-          if (!old->dropped && g_str_equal (item_path (old), path))
-            drop_item (self, old);
-        }
-      /* Indices of the snapshot are positions below n_entries: nothing may be inserted among them,
-       * so the content replaces the item itself. */
-      if (at < self->items->len)
-        {
-          Item *old = &g_array_index (self->items, Item, at);
-
-          g_free (old->path);
-          hold_plan_source_free (old->source);
-          old->dropped = FALSE;
-          old->renamed = FALSE;
-          old->path = g_strdup (path);
-          old->source = g_steal_pointer (&owned);
-          count_item (self, old, 1);
-          edited (self);
-          return TRUE;
-        }
+      if (!check_replace (self, path, is_folder, replace, error))
+        return FALSE;
+      replace_items (self, path, g_steal_pointer (&owned));
+      return TRUE;
     }
 
-  item.is_folder = is_folder;
   item.path = g_strdup (path);
   item.source = g_steal_pointer (&owned);
   g_array_append_val (self->items, item);
-  count_item (self, &item, 1);
+  enter_item (self, self->items->len - 1);
   edited (self);
   return TRUE;
 }

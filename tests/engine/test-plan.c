@@ -5,6 +5,7 @@
 /* Edits as people make them, and the steps that become of them. */
 
 #include <string.h>
+#include <time.h>
 
 #include "hold-plan.h"
 #include "model.h"
@@ -246,6 +247,137 @@ test_cost (void)
   g_assert_cmpuint (cost.write_bytes, ==, 30 + 1 + 2 + 7);
 }
 
+/* What a plan means, in the plainest way: paths in a row, and every edit a pass over all of them. */
+static gboolean
+is_meant (const char *path,
+          const char *root)
+{
+  return g_str_has_prefix (path, root) && strchr ("/", path[strlen (root)]) != NULL;
+}
+
+static void
+edit_plainly (GPtrArray  *paths,
+              const char *root,
+              const char *new_root)
+{
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_autofree char *path = g_strdup (g_ptr_array_index (paths, i));
+
+      if (!is_meant (path, root))
+        continue;
+      if (new_root == NULL)
+        {
+          g_ptr_array_remove_index (paths, i--);
+          continue;
+        }
+      g_free (g_ptr_array_index (paths, i));
+      g_ptr_array_index (paths, i) = g_strconcat (new_root, path + strlen (root), NULL);
+    }
+}
+
+static char *
+random_path (void)
+{
+  GString *path = g_string_new (NULL);
+
+  for (int parts = g_test_rand_int_range (1, 4); parts > 0; parts--)
+    g_string_append_printf (path, "%s%c", path->len > 0 ? "/" : "", g_test_rand_int_range ('a', 'e'));
+  return g_string_free (path, FALSE);
+}
+
+/* Thousands of edits of one plan, each compared with the plainest way. */
+static void
+test_random_edits (void)
+{
+  g_autoptr (HoldPlan) plan = plan_new ();
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; items[i].name != NULL; i++)
+    g_ptr_array_add (paths, g_strndup (items[i].name, strlen (items[i].name) -
+                                                      g_str_has_suffix (items[i].name, "/")));
+  for (guint turn = 0; turn < 4000; turn++)
+    {
+      g_autofree char *path = random_path ();
+      g_autofree char *other = random_path ();
+      gboolean is_folder;
+      const HoldPlanStep *steps;
+      guint n_steps;
+
+      switch (g_test_rand_int_range (0, 5))
+        {
+        case 0:
+          if (hold_plan_drop (plan, path, NULL))
+            edit_plainly (paths, path, NULL);
+          break;
+        case 1:
+          if (hold_plan_rename (plan, path, other, NULL))
+            edit_plainly (paths, path, other);
+          break;
+        case 2:
+          if (!hold_plan_has (plan, path, NULL) &&
+              hold_plan_add (plan, path, hold_plan_source_new_folder (), FALSE, NULL))
+            g_ptr_array_add (paths, g_strdup (path));
+          break;
+        default:
+          if (hold_plan_add (plan, path, file_source (), TRUE, NULL) &&
+              !g_ptr_array_find_with_equal_func (paths, path, g_str_equal, NULL))
+            g_ptr_array_add (paths, g_strdup (path));
+          break;
+        }
+
+      steps = hold_plan_get_steps (plan, &n_steps);
+      g_assert_cmpuint (n_steps, ==, paths->len);
+      for (guint i = 0; i < n_steps; i++)
+        {
+          g_assert_cmpstr (steps[i].path, ==, g_ptr_array_index (paths, i));
+          g_assert_true (hold_plan_has (plan, steps[i].path, &is_folder));
+        }
+    }
+}
+
+/* Edits cost what they touch: thousands are no thousands of passes. Against the one pass in which
+ * the plan learns the names, on the processor's clock. */
+static void
+test_many_edits (void)
+{
+  g_autoptr (HoldArchiveBuilder) builder = model_builder_new (NULL, NULL);
+  g_autoptr (HoldArchive) archive = NULL;
+  g_autoptr (HoldPlan) plan = NULL;
+  const guint n_entries = 20000;
+  clock_t begin, pass, edits;
+  guint n_steps;
+
+  for (guint i = 0; i < n_entries; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("d%u/f%u", i % 100, i);
+
+      model_add (builder, &(ModelItem) { name, MODEL_UTF8, 1, NULL });
+    }
+  archive = model_finish (builder);
+
+  begin = clock ();
+  plan = hold_plan_new (archive);
+  g_assert_true (hold_plan_has (plan, "d0", NULL));
+  pass = clock () - begin;
+
+  begin = clock ();
+  for (guint i = 0; i < n_entries / 2; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("d%u/f%u", i % 100, i);
+      g_autofree char *new_name = g_strconcat (name, ".new", NULL);
+
+      g_assert_true (i % 2 == 0 ? hold_plan_drop (plan, name, NULL)
+                                : hold_plan_rename (plan, name, new_name, NULL));
+    }
+  edits = clock () - begin;
+
+  hold_plan_get_steps (plan, &n_steps);
+  g_assert_cmpuint (n_steps, ==, n_entries - n_entries / 4);
+  g_test_message ("one pass %ld, edits %ld", (long) pass, (long) edits);
+  g_assert_cmpint (edits, <, 25 * pass);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -264,6 +396,8 @@ main (int   argc,
   g_test_add_func ("/plan/replace", test_replace);
   g_test_add_func ("/plan/free-path", test_free_path);
   g_test_add_func ("/plan/cost", test_cost);
+  g_test_add_func ("/plan/random-edits", test_random_edits);
+  g_test_add_func ("/plan/many-edits", test_many_edits);
 
   return g_test_run ();
 }
