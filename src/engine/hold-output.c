@@ -223,6 +223,26 @@ copy_attributes (int from_fd,
     }
 }
 
+/* Owner and group one by one: an ordinary user may set a group of their own, but not the owner. Where
+ * one is not to be had, what it was allowed is not given to the one in its place. */
+static void
+copy_owner (HoldOutput        *self,
+            const struct stat *old,
+            const struct stat *part)
+{
+  self->mode = old->st_mode & 07777;
+  if (old->st_uid != part->st_uid && fchown (self->fd, old->st_uid, (gid_t) -1) != 0)
+    {
+      g_debug ("The owner was not carried over: %s", g_strerror (errno));
+      self->mode &= ~(mode_t) S_ISUID;
+    }
+  if (old->st_gid != part->st_gid && fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
+    {
+      g_debug ("The group was not carried over: %s", g_strerror (errno));
+      self->mode &= ~(mode_t) S_ISGID & (~(mode_t) S_IRWXG | (self->mode & S_IRWXO) << 3);
+    }
+}
+
 HoldOutput *
 hold_output_new_replace (const char              *path,
                          const HoldFileIdentity  *expected,
@@ -270,14 +290,8 @@ hold_output_new_replace (const char              *path,
     ok = fail_errno (error, errno, "Looking at", path);
   if (ok)
     {
-      self->mode = st.st_mode & 07777;
       self->n_links = st.st_nlink;
-      /* Owner and group one by one: an ordinary user may set a group of their own, but not the
-       * owner. */
-      if (st.st_uid != part.st_uid && fchown (self->fd, st.st_uid, (gid_t) -1) != 0)
-        g_debug ("The owner was not carried over: %s", g_strerror (errno));
-      if (st.st_gid != part.st_gid && fchown (self->fd, (uid_t) -1, st.st_gid) != 0)
-        g_debug ("The group was not carried over: %s", g_strerror (errno));
+      copy_owner (self, &st, &part);
       copy_attributes (old_fd, self->fd);
     }
 

@@ -11,7 +11,7 @@ import subprocess
 import tarfile
 import zipfile
 
-from harness import Skip, case, check, need, need_root, same, seven_zip
+from harness import NOBODY, Skip, case, check, need, need_root, same, seven_zip
 
 
 def at(box, name):
@@ -276,6 +276,20 @@ def _(box):
     before = digest(box, "ro/a.zip")
     done = box.run("delete", "ro/a.zip", "c.txt", as_nobody=True, exit=3)
     same(digest(box, "ro/a.zip"), before, "exit and archive")
+
+
+@case("a group that can't be carried over: the one in its place may no more than everybody")
+def _(box):
+    need_root()
+    os.makedirs(box.path("own"))
+    os.chmod(box.path("own"), 0o777)
+    for before, after in ((0o2660, 0o600), (0o664, 0o644), (0o6777, 0o4777)):
+        make_zip(box, "own/a.zip")
+        os.chown(box.path("own/a.zip"), NOBODY, 0)
+        os.chmod(box.path("own/a.zip"), before)
+        box.run("delete", "own/a.zip", "c.txt", as_nobody=True)
+        same((os.stat(box.path("own/a.zip")).st_gid, oct(box.mode("own/a.zip"))), (NOBODY, oct(after)), oct(before))
+        os.remove(box.path("own/a.zip"))
 
 
 @case("P11: encrypted entries stay as they are, without a password")
