@@ -104,6 +104,15 @@ def _(box):
         check(not box.mode(f"out-{name}/read") & 0o111, f"{name}: exec bit from nowhere")
 
 
+@case("a large file called mimetype is a file like any other, never in memory as a whole")
+def _(box):
+    with open(box.path("mimetype"), "wb") as file:
+        file.truncate(20_000_000)
+    box.run("create", "m.zip", "mimetype")
+    with zipfile.ZipFile(os.fsdecode(box.path("m.zip"))) as archive:
+        same(archive.infolist()[0].compress_type, zipfile.ZIP_DEFLATED, "method")
+
+
 @case("EPUB: mimetype stays first and stored")
 def _(box):
     box.put("mimetype", b"application/epub+zip")

@@ -278,6 +278,30 @@ def _(box):
     same(digest(box, "ro/a.zip"), before, "exit and archive")
 
 
+@case("what can't be read is not added: nothing done is no success, and no rewrite")
+def _(box):
+    need_root()
+    os.makedirs(box.path("own"))
+    box.put("private", b"p", mode=0o600)
+    box.put("c.txt", b"private, too", mode=0o600)
+    box.put("public", b"q")
+    for name in ("own/a.zip", "own/a.tar"):
+        if name.endswith("zip"):
+            make_zip(box, name)
+        else:
+            box.put("old/c.txt", b"old")
+            box.tool("tar", "-cf", name, "-C", "old", "c.txt")
+        os.chown(box.path("own"), NOBODY, NOBODY)
+        os.chown(box.path(name), NOBODY, NOBODY)
+        before = os.stat(box.path(name))
+        for arguments in (["private"], ["--replace", "c.txt"], ["private", "c.txt", "--replace"]):
+            done = box.run("add", name, *arguments, as_nobody=True, exit=3)
+            check("Permission denied" in done.err, done.err)
+            same(os.stat(box.path(name)).st_ino, before.st_ino, f"{name}: written anew")
+        box.run("add", name, "private", "public", as_nobody=True, exit=1)
+        same(box.run("cat", name, "public").out, b"q")
+
+
 @case("a group that can't be carried over: the one in its place may no more than everybody")
 def _(box):
     need_root()

@@ -63,12 +63,12 @@ stored_name (const char *path,
   return is_folder ? g_strconcat (path, "/", NULL) : g_strdup (path);
 }
 
-/* Readers of EPUB and ODF look for this entry at the very front, not compressed. */
+/* Readers of EPUB and ODF look for this entry at the very front, not compressed. It is short. */
 static gboolean
 must_be_stored (const HoldPlanStep *step,
                 const HoldPlanStep *first)
 {
-  return step == first && g_str_equal (step->path, "mimetype");
+  return step == first && g_str_equal (step->path, "mimetype") && step->source->size_bytes < ZIP_PACKER_WHOLE_MAX;
 }
 
 static guint32
@@ -355,15 +355,15 @@ add_mimetype (HoldZipRewrite      *self,
               const HoldPlanStep  *step,
               GError             **error)
 {
-  g_autoptr (GError) why = NULL;
-  g_autoptr (GBytes) content = NULL;
-  char *text;
-  gsize length;
+  HoldZipSmall small = { .step = step };
+  gboolean ok;
 
-  if (!g_file_get_contents (step->source->disk_path, &text, &length, &why))
-    return _hold_zip_leave_out (self, step, why, error);
-  content = g_bytes_new_take (text, length);
-  return add_stored (self, step, content, error);
+  read_small (&small);
+  ok = small.error != NULL ? _hold_zip_leave_out (self, step, small.error, error)
+                           : add_stored (self, step, small.content, error);
+  g_clear_pointer (&small.content, g_bytes_unref);
+  g_clear_error (&small.error);
+  return ok;
 }
 
 void

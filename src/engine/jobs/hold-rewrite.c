@@ -79,6 +79,7 @@ changed_cb (gpointer      user_data,
 static void
 explain_no_space (GError     **error,
                   const char  *path,
+                  gboolean     is_new,
                   guint64      needed_bytes)
 {
   g_autofree char *folder = g_path_get_dirname (path);
@@ -91,8 +92,11 @@ explain_no_space (GError     **error,
     return;
 
   free_text = g_format_size ((guint64) fs.f_bavail * fs.f_frsize);
-  g_prefix_error (error, "The new archive needs about %s beside the old one, “%s” has %s free; "
-                  "the archive is as it was. ", needed, folder, free_text);
+  if (is_new)
+    g_prefix_error (error, "The new archive needs about %s, “%s” has %s free. ", needed, folder, free_text);
+  else
+    g_prefix_error (error, "The new archive needs about %s beside the old one, “%s” has %s free; "
+                    "the archive is as it was. ", needed, folder, free_text);
 }
 
 /* The snapshot whose file will be replaced; NULL where a new one is made. */
@@ -143,7 +147,26 @@ warn_of_links (HoldReport *report,
   hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
 }
 
-/* A new archive with none of the files that were asked for would be a lie. */
+/* An edit that comes to nothing else than files that could not be read? */
+static gboolean
+was_only_adding (HoldPlan *plan,
+                 guint     n_failed)
+{
+  guint n_sources = 0;
+  guint n_entries = 0;
+  guint n_steps;
+  const HoldPlanStep *steps = hold_plan_get_steps (plan, &n_steps);
+
+  for (guint i = 0; i < n_steps; i++)
+    {
+      n_sources += steps[i].source != NULL;
+      n_entries += steps[i].kind == HOLD_STEP_KEEP || steps[i].kind == HOLD_STEP_REPLACE;
+    }
+  return n_failed >= n_sources && n_entries == hold_archive_get_n_entries (hold_plan_get_archive (plan));
+}
+
+/* A new archive with none of the files that were asked for would be a lie, and one that was written anew for
+ * none of them no edit. */
 static gboolean
 check_some_done (const Watcher  *watcher,
                  HoldPlan       *plan,
@@ -155,7 +178,8 @@ check_some_done (const Watcher  *watcher,
 
   for (guint i = 0; i < n_steps; i++)
     n_files += steps[i].source != NULL && steps[i].source->type == HOLD_ENTRY_FILE;
-  if (watcher->n_failed == 0 || watcher->n_failed < n_files)
+  if (watcher->n_failed == 0 || watcher->n_failed < n_files ||
+      (get_replaced (plan) != NULL && !was_only_adding (plan, watcher->n_failed)))
     return TRUE;
   g_propagate_error (error, g_error_copy (watcher->first_failure));
   return FALSE;
@@ -186,7 +210,7 @@ write_and_commit (HoldJob             *job,
   g_mutex_init (&watcher.lock);
   ok = backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch,
                          cancellable, error);
-  ok = ok && (archive != NULL || check_some_done (&watcher, request->plan, error));
+  ok = ok && check_some_done (&watcher, request->plan, error);
   g_clear_error (&watcher.first_failure);
   g_mutex_clear (&watcher.lock);
   if (!ok || !hold_job_checkpoint (job, error))
@@ -255,7 +279,7 @@ hold_rewrite_run (HoldJob             *job,
   if (ok)
     *result = list_new (job, request, path);
   else
-    explain_no_space (error, path, cost.write_bytes);
+    explain_no_space (error, path, archive == NULL, cost.write_bytes);
   /* A source may have shrunk while it was read; the work is done all the same. */
   if (ok)
     hold_job_set_bytes (job, request->bytes_before + cost.write_bytes);
