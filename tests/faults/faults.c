@@ -10,7 +10,8 @@
  * write, copy_file_range, fsync, syncfs, rename, link, unlink, mkdir, ftruncate, close; "any" is
  * all HOLD_FAULT_N      which one fails, from 1; 0: none, only count HOLD_FAULT_WHAT   errno as a
  * number; "short": half of what was asked for; "kill": SIGKILL before the call HOLD_FAULT_LOG
- * file that gets a line "CALL N" for each call that counts
+ * file that gets a line "CALL N" for each call that counts HOLD_FAULT_FS what statfs(2) says of the
+ * folder, as a number
  */
 
 /* Both the plain and the 64-bit names are defined here, so one must not be turned into the
@@ -30,6 +31,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static atomic_int seen;
@@ -221,6 +223,22 @@ copy_file_range (int       in,
 ON_FD (fsync, "fsync")
 ON_FD (fdatasync, "fsync")
 ON_FD (syncfs, "syncfs")
+
+/* All that is below the folder lies on a file system of this kind. */
+#define FSTATFS(symbol, type) \
+  int \
+  symbol (int fd, struct type *fs) \
+  { \
+    const char *kind = getenv ("HOLD_FAULT_FS"); \
+    REAL (int, #symbol, int, struct type *); \
+    int result = real (fd, fs); \
+    if (result == 0 && kind != NULL && fd_is_below_root (fd)) \
+      fs->f_type = strtol (kind, NULL, 0); \
+    return result; \
+  }
+
+FSTATFS (fstatfs, statfs)
+FSTATFS (fstatfs64, statfs64)
 
 /* Linux closes the descriptor also when close(2) fails. */
 int

@@ -3,7 +3,7 @@
 # Copyright the Holdall developers
 """Every system call of an edit fails, comes short, or is the last: nothing is lost.
 
-    tests/faults/test-faults.py HOLDALL-CLI FAULTS.so [VERB]
+    tests/faults/test-faults.py HOLDALL-CLI FAULTS.so SYNC-EVERYWHERE [VERB]
 
 For each verb the calls on files of the test are counted once; then, for every one of them, the
 command is run anew and that call fails (no space, I/O error, quota), is interrupted, does half, or
@@ -62,6 +62,10 @@ VERBS = {
 }
 
 
+# What statfs(2) says of a file system that lies upon another.
+OVERLAY = 0x794C7630
+
+
 class Problem(Exception):
     pass
 
@@ -78,12 +82,14 @@ class Arena:
     def close(self):
         shutil.rmtree(self.root)
 
-    def run(self, words, call="any", n=0, what=None):
+    def run(self, words, call="any", n=0, what=None, env=None):
+        extra = env or {}
         env = dict(os.environ, LC_ALL="C.UTF-8", LD_PRELOAD=self.module, HOLD_FAULT_ROOT=self.box, HOLD_FAULT_CALL=call,
                    HOLD_FAULT_N=str(n), HOLD_FAULT_LOG=self.root + "/log")
         env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=0:exitcode=99"
         if what is not None:
             env["HOLD_FAULT_WHAT"] = str(getattr(errno, what)) if what.startswith("E") else what
+        env.update(extra)
         return subprocess.run([self.cli, "--jobs", "1", *words], cwd=self.box, env=env, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=120, check=False)
 
@@ -272,14 +278,61 @@ def sweep(cli, module, template, verb, pool):
     return problems, counts
 
 
+def check_durable(cli, module, template, kind):
+    """A move: as long as the disk has not said that all of it is there, the archive keeps it."""
+    problems, calls = [], []
+    for n in range(200):
+        arena = Arena(cli, module, template)
+        try:
+            old = arena.archive()
+            env = {"HOLD_FAULT_ROOT": arena.box + "/target", "HOLD_FAULT_FS": hex(kind)} if kind else {
+                "HOLD_FAULT_ROOT": arena.box + "/target"}
+            done = arena.run(VERBS["move"], call="fsync" if kind else "syncfs", n=n, what="EIO", env=env)
+            if n == 0:
+                calls = arena.calls() if os.path.exists(arena.root + "/log") else []
+                # Without a word of what syncfs() missed: two files, their folder, the target.
+                if done.returncode != 0 or len(calls) != (4 if kind else 1):
+                    problems.append(f"exit {done.returncode}, calls {calls}: {done.stderr!r}")
+            elif done.returncode == 0 or arena.archive() != old:
+                problems.append(f"call {n} failed: exit {done.returncode}, the archive has changed: {done.stderr!r}")
+        finally:
+            arena.close()
+        if n >= len(calls):
+            break
+    return problems
+
+
+def check_everywhere(program, module):
+    """Of a disk that lost something the one who asks hears, whichever it is."""
+    env = dict(os.environ, LD_PRELOAD=module, HOLD_FAULT_ROOT="/", HOLD_FAULT_CALL="syncfs", HOLD_FAULT_N="1")
+    env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=0:exitcode=99"
+    problems = []
+    for what, wanted in ((None, 0), (str(errno.EIO), 1)):
+        if what is not None:
+            env["HOLD_FAULT_WHAT"] = what
+        done = subprocess.run([program], env=env, capture_output=True, timeout=300, check=False)
+        if done.returncode != wanted or (wanted and b"disk mounted at" not in done.stderr):
+            problems.append(f"{what}: exit {done.returncode}: {done.stderr!r}")
+    return problems
+
+
 def main():
-    cli, module = (os.path.abspath(word) for word in sys.argv[1:3])
-    verbs = sys.argv[3:] or list(VERBS)
+    cli, module, everywhere = (os.path.abspath(word) for word in sys.argv[1:4])
+    verbs = sys.argv[4:] or list(VERBS)
     kinds = ["failing", "killed", "short", "interrupted"]
     number, failed, total = 0, 0, 0
-    print(f"1..{len(verbs) * len(kinds)}", flush=True)
+    print(f"1..{len(verbs) * len(kinds) + 3}", flush=True)
     with tempfile.TemporaryDirectory(prefix="holdall-faults-") as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         template = make_template(folder)
+        for words, problems in (
+                ("move, syncfs() tells of what was lost", check_durable(cli, module, template, None)),
+                ("move, syncfs() can't tell", check_durable(cli, module, template, OVERLAY)),
+                ("disks that nobody knows", check_everywhere(everywhere, module))):
+            number += 1
+            failed += bool(problems)
+            print(f"{'not ok' if problems else 'ok'} {number} - {words}", flush=True)
+            for line in problems:
+                print("# " + line)
         for verb in verbs:
             problems, counts = sweep(cli, module, template, verb, pool)
             for kind in kinds:

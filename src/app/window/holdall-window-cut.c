@@ -175,14 +175,11 @@ sync_func (GTask        *task,
   Removal *removal = task_data;
   GError *error = NULL;
 
-  if (!removal->is_on_same_disk)
-    sync ();
-  else if (!hold_staging_sync (removal->staging, &error))
-    {
-      g_task_return_error (task, error);
-      return;
-    }
-  g_task_return_boolean (task, TRUE);
+  if (removal->is_on_same_disk ? hold_staging_sync (removal->staging, &error)
+                               : hold_staging_sync_everywhere (&error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
 }
 
 static void

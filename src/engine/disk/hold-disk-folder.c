@@ -52,20 +52,6 @@ _hold_disk_folder_unref (HoldDiskFolder *self)
   g_free (self);
 }
 
-static void
-remember_device (HoldDiskSink *self, HoldDiskFolder *folder)
-{
-  HoldDiskDevice device = { folder->device, -1 };
-
-  for (guint i = 0; i < self->other_devices->len; i++)
-    if (g_array_index (self->other_devices, HoldDiskDevice, i).device == folder->device)
-      return;
-  device.fd = TEMP_FAILURE_RETRY (openat (folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (device.fd < 0)
-    self->can_sync = FALSE;
-  g_array_append_val (self->other_devices, device);
-}
-
 /* Takes @folder into the cache, and lets the one that was used longest ago go. */
 static void
 cache_folder (HoldDiskSink *self, HoldDiskFolder *folder)
@@ -73,7 +59,7 @@ cache_folder (HoldDiskSink *self, HoldDiskFolder *folder)
   g_hash_table_insert (self->folders, folder->name, folder);
   g_queue_push_head_link (&self->lru, &folder->link);
   if (folder->device != self->device)
-    remember_device (self, folder);
+    _hold_disk_sink_remember_device (self, folder);
 
   if (self->lru.length > self->max_open_folders)
     {

@@ -48,10 +48,9 @@ typedef struct {
 
 struct _HoldDiskSink {
   char *path;
-  int fd;                     /* the destination; O_RDONLY, for syncfs; O_PATH if it may not be read */
+  int fd;                     /* the destination; O_PATH if it may not be read */
   dev_t device;
   mode_t umask;
-  gboolean can_sync;
   guint max_open_folders;
   gint tmpfile_works;         /* atomic; cleared by the first file system that refuses O_TMPFILE */
   GPtrArray *made_parents;    /* absolute paths, outermost first, that new() made */
@@ -66,7 +65,7 @@ struct _HoldDiskSink {
   GHashTable *link_names;     /* name → HoldDiskLink, borrowed */
   GHashTable *handed_out;     /* names that free_name() gave */
   GHashTable *next_number;    /* name → the number to try next */
-  GArray *other_devices;      /* HoldDiskDevice: mounts below the destination, for sync() */
+  GArray *devices;            /* HoldDiskDevice: the destination's own, and those of mounts below it */
 };
 
 typedef struct {
@@ -75,6 +74,7 @@ typedef struct {
   gboolean replaced;          /* took the place of something: discard() leaves it */
 } HoldDiskMadeFile;
 
+/* @fd: for syncfs, opened before anything was written to @device; -1 if that could not be */
 typedef struct {
   dev_t device;
   int fd;
@@ -102,6 +102,9 @@ void            _hold_disk_sink_settle_folders (HoldDiskSink *self,
                                                 gpointer user_data);
 void            _hold_disk_sink_unlock_folders (HoldDiskSink *self);
 void            _hold_disk_sink_remove_folders (HoldDiskSink *self);
+
+/* hold-disk-sync.c; lock held once several threads write */
+void _hold_disk_sink_remember_device (HoldDiskSink *self, HoldDiskFolder *folder);
 
 /* hold-disk-file.c */
 

@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* The destination as a whole: opening it, looking around in it, making it durable, and taking
- * back what was made. */
+/* The destination as a whole: opening it, looking around in it, and taking back what was
+ * made. */
 
 #include "config.h"
 
@@ -204,13 +204,12 @@ choose_max_open_folders (void)
 }
 
 static gboolean
-open_destination (const char *path, int refused, int *fd, gboolean *can_sync, struct stat *st, GError **error)
+open_destination (const char *path, int refused, int *fd, struct stat *st, GError **error)
 {
   int errsv;
 
   /* Links are followed here and only here: this is the path that a person chose (S04). */
   *fd = TEMP_FAILURE_RETRY (open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  *can_sync = *fd >= 0;
   if (*fd < 0 && errno == EACCES)
     *fd = TEMP_FAILURE_RETRY (open (path, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (*fd >= 0 && fstat (*fd, st) == 0)
@@ -236,12 +235,11 @@ hold_disk_sink_new (const char *path, GError **error)
   g_autoptr (GPtrArray) made_parents = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *absolute = make_absolute (path);
   HoldDiskSink *self;
-  gboolean can_sync;
   struct stat st;
   int fd, root_fd, refused = 0;
 
   if (!make_parents (absolute, made_parents, &refused, error)
-      || !open_destination (absolute, refused, &fd, &can_sync, &st, error))
+      || !open_destination (absolute, refused, &fd, &st, error))
     {
       remove_made_parents (made_parents);
       return NULL;
@@ -264,7 +262,6 @@ hold_disk_sink_new (const char *path, GError **error)
   self->fd = fd;
   self->device = st.st_dev;
   self->umask = read_umask ();
-  self->can_sync = can_sync;
   self->max_open_folders = choose_max_open_folders ();
   /* A nameless file gets its name by way of /proc. */
   self->tmpfile_works = access ("/proc/self/fd", X_OK) == 0;
@@ -278,7 +275,8 @@ hold_disk_sink_new (const char *path, GError **error)
   self->link_names = g_hash_table_new (g_str_hash, g_str_equal);
   self->handed_out = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->next_number = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->other_devices = g_array_new (FALSE, FALSE, sizeof (HoldDiskDevice));
+  self->devices = g_array_new (FALSE, FALSE, sizeof (HoldDiskDevice));
+  _hold_disk_sink_remember_device (self, self->root);
   return self;
 }
 
@@ -287,10 +285,10 @@ hold_disk_sink_free (HoldDiskSink *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < self->other_devices->len; i++)
-    if (g_array_index (self->other_devices, HoldDiskDevice, i).fd >= 0)
-      close (g_array_index (self->other_devices, HoldDiskDevice, i).fd);
-  g_array_unref (self->other_devices);
+  for (guint i = 0; i < self->devices->len; i++)
+    if (g_array_index (self->devices, HoldDiskDevice, i).fd >= 0)
+      close (g_array_index (self->devices, HoldDiskDevice, i).fd);
+  g_array_unref (self->devices);
   g_hash_table_unref (self->folders);
   _hold_disk_folder_unref (self->root);
   g_hash_table_unref (self->made_folders);
@@ -395,24 +393,6 @@ hold_disk_sink_get_free_space (HoldDiskSink *self, guint64 *free_bytes, GError *
   if (fstatvfs (self->fd, &fs) != 0)
     return _hold_disk_sink_set_error (self, error, "ask for the free space of", self->path, errno);
   *free_bytes = (guint64) fs.f_bavail * fs.f_frsize;
-  return TRUE;
-}
-
-gboolean
-hold_disk_sink_sync (HoldDiskSink *self, GError **error)
-{
-  if (!self->can_sync)
-    {
-      /* Some folder may be written but not opened for reading, so syncfs has nothing to hold on
-       * to. */
-      sync ();
-      return TRUE;
-    }
-  if (syncfs (self->fd) != 0)
-    return _hold_disk_sink_set_error (self, error, "make durable what was written to", self->path, errno);
-  for (guint i = 0; i < self->other_devices->len; i++)
-    if (syncfs (g_array_index (self->other_devices, HoldDiskDevice, i).fd) != 0)
-      return _hold_disk_sink_set_error (self, error, "make durable what was written below", self->path, errno);
   return TRUE;
 }
 

@@ -107,8 +107,9 @@ gboolean hold_disk_sink_add_hardlink (HoldDiskSink *self, const char *name, cons
 gboolean hold_disk_sink_finish (HoldDiskSink *self,
                                 void (*failed) (gpointer user_data, const char *name, const GError *error),
                                 gpointer user_data, GError **error);
-/* Makes everything that was written durable: syncfs where one call does it, else fsync per file
- * and folder. */
+/* Makes everything that was written durable. syncfs, on a descriptor older than what was written,
+ * where the kernel tells by it of everything that was lost; else also fsync of each file and
+ * folder. TRUE: the disk has said that it has it all. */
 gboolean hold_disk_sink_sync (HoldDiskSink *self, GError **error);
 /* The absolute path of the folder. */
 const char *hold_disk_sink_get_path (HoldDiskSink *self);

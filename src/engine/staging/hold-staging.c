@@ -18,6 +18,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "hold-disk-sync.h"
 #include "hold-staging-private.h"
 
 #define LOCK "lock"
@@ -245,6 +246,12 @@ hold_staging_sync (HoldStaging  *self,
     return TRUE;
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno), "Writing to the disk: %s", g_strerror (errno));
   return FALSE;
+}
+
+gboolean
+hold_staging_sync_everywhere (GError **error)
+{
+  return hold_disk_sync_everywhere (error);
 }
 
 static gboolean

@@ -69,6 +69,9 @@ char       **hold_staging_dup_items    (HoldStaging *self);
 /* Makes durable what was done on the disk that the staging lies on. Thread: any. Blocks: yes.
  * Errors: G_IO_ERROR. */
 gboolean     hold_staging_sync         (HoldStaging *self, GError **error);
+/* The same for what went from a staging to nobody knows which disk. Thread: any. Blocks: yes, long.
+ * Errors: G_IO_ERROR if any disk has lost something. */
+gboolean     hold_staging_sync_everywhere (GError **error);
 
 /* Removes what the manifest names and is still the same. TRUE if nothing is left of the staging.
  * Blocks: yes. */
