@@ -12,40 +12,50 @@
 #include "cli-ask.h"
 #include "cli-progress.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib-unix.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 static const int caught_signals[] = { SIGINT, SIGTERM, SIGHUP };
-/* What the shell set to be ignored (nohup, a background job) stays ignored. */
-static gboolean is_ignored[G_N_ELEMENTS (caught_signals)];
 
+/* Where a signal is told while a job runs; -1: none does. */
+static volatile sig_atomic_t wake_fd = -1;
+/* What it means to leave at once. A job that has ended has done what it did: that is no interruption. */
+static volatile sig_atomic_t status_if_left = CLI_INTERRUPTED;
+static volatile sig_atomic_t was_interrupted;
+
+/* One handler from the first moment to the last, so that no signal falls into a gap between two. */
 static void
-leave_cb (int signal_number)
+signal_cb (int signal_number)
 {
-  cli_ask_restore_terminal ();
-  _exit (CLI_INTERRUPTED);
-}
+  const int saved_errno = errno;
 
-static void
-set_signals (void)
-{
-  struct sigaction action = { .sa_handler = leave_cb };
-
-  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
-    if (!is_ignored[i])
-      sigaction (caught_signals[i], &action, NULL);
+  was_interrupted = TRUE;
+  if (wake_fd < 0)
+    {
+      cli_ask_restore_terminal ();
+      _exit (status_if_left);
+    }
+  /* A pipe that is full has woken the job already. */
+  if (write (wake_fd, "", 1) < 0)
+    was_interrupted = TRUE;
+  errno = saved_errno;
 }
 
 void
 cli_context_catch_signals (void)
 {
-  struct sigaction before, ignore = { .sa_handler = SIG_IGN };
+  struct sigaction before, action = { .sa_handler = signal_cb, .sa_flags = SA_RESTART },
+                           ignore = { .sa_handler = SIG_IGN };
 
+  /* What the shell set to be ignored (nohup, a background job) stays ignored. */
   for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
-    is_ignored[i] = sigaction (caught_signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
-  set_signals ();
+    if (sigaction (caught_signals[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+      sigaction (caught_signals[i], &action, NULL);
   /* A closed pipe is an error of writing, and one of file size too; neither is a reason to be
    * killed half-way. */
   sigaction (SIGPIPE, &ignore, NULL);
@@ -86,10 +96,49 @@ cli_context_get_argument (const CliContext *self, guint position)
 }
 
 static gboolean
-interrupt_cb (gpointer data)
+interrupt_cb (int fd, GIOCondition condition, gpointer data)
 {
-  hold_job_cancel (data);
+  char told[16];
+
+  if (read (fd, told, sizeof told) > 0)
+    hold_job_cancel (data);
   return G_SOURCE_CONTINUE;
+}
+
+/* The exit status of a job that was not kept from its end, if nobody stays to tell more. */
+static int
+get_bare_status (HoldJob *job)
+{
+  HoldReport *report = hold_job_get_report (job);
+
+  if (hold_job_get_state (job) != HOLD_JOB_DONE)
+    return hold_job_get_state (job) == HOLD_JOB_CANCELLED ? CLI_INTERRUPTED : CLI_NOT_DONE;
+  return hold_report_count (report, HOLD_OUTCOME_FAILED) + hold_report_count (report, HOLD_OUTCOME_SKIPPED)
+           + hold_report_count (report, HOLD_OUTCOME_REFUSED) > 0 ? CLI_PARTLY : CLI_DONE;
+}
+
+static void
+run_caught (CliContext *self, HoldJob *job)
+{
+  int pipe_fds[2] = { -1, -1 };
+  guint source = 0;
+
+  /* Without a pipe a signal ends the program at once, as before and after the job. */
+  if (g_unix_open_pipe (pipe_fds, FD_CLOEXEC, NULL) && g_unix_set_fd_nonblocking (pipe_fds[0], TRUE, NULL)
+      && g_unix_set_fd_nonblocking (pipe_fds[1], TRUE, NULL))
+    {
+      source = g_unix_fd_add (pipe_fds[0], G_IO_IN, interrupt_cb, job);
+      wake_fd = pipe_fds[1];
+    }
+
+  hold_scheduler_run (self->scheduler, job);
+
+  status_if_left = get_bare_status (job);
+  wake_fd = -1;
+  g_clear_handle_id (&source, g_source_remove);
+  for (guint i = 0; i < G_N_ELEMENTS (pipe_fds); i++)
+    if (pipe_fds[i] >= 0)
+      g_close (pipe_fds[i], NULL);
 }
 
 /* One line for one fact: the report may name the same reason with the entry it is about. */
@@ -111,14 +160,10 @@ is_in_report (HoldJob *job, const GError *error)
 int
 cli_context_run (CliContext *self, HoldJob *job, const char *about)
 {
-  guint sources[G_N_ELEMENTS (caught_signals)] = { 0, };
   CliProgress *progress = NULL;
   CliAsk *ask = NULL;
   const GError *error;
 
-  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
-    if (!is_ignored[i])
-      sources[i] = g_unix_signal_add (caught_signals[i], interrupt_cb, job);
   if (self->options->shows_progress)
     progress = cli_progress_new (job);
   if (self->options->is_interactive)
@@ -127,14 +172,10 @@ cli_context_run (CliContext *self, HoldJob *job, const char *about)
       ask = cli_ask_new (job);
     }
 
-  hold_scheduler_run (self->scheduler, job);
+  run_caught (self, job);
 
   g_clear_pointer (&ask, cli_ask_free);
   g_clear_pointer (&progress, cli_progress_free);
-  for (guint i = 0; i < G_N_ELEMENTS (caught_signals); i++)
-    if (sources[i] != 0)
-      g_source_remove (sources[i]);
-  set_signals ();
 
   switch (hold_job_get_state (job))
     {
@@ -163,6 +204,10 @@ cli_context_open (CliContext *self, int *status)
   g_autoptr (HoldOpenJob) job = hold_open_job_new (name, self->options->encoding, self->keyring);
 
   *status = cli_context_run (self, HOLD_JOB (job), name);
+  /* To have the list is not to have done anything yet. */
+  status_if_left = CLI_INTERRUPTED;
+  if (*status == CLI_DONE && was_interrupted)
+    *status = CLI_INTERRUPTED;
   if (*status != CLI_DONE)
     return NULL;
   return g_object_ref (hold_open_job_get_archive (job));

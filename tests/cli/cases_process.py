@@ -49,6 +49,40 @@ def interrupt(box):
         same(box.tree("out") if box.has("out") else [], [], "left behind")
 
 
+@case("a signal that comes when all is done: no interruption, since the archive is not as it was")
+def signal_at_the_end(box):
+    box.put("a.zip", make_zip([Entry(b"f", b"old")]))
+    box.put("f", b"new")
+    box.put("g", b"new")
+    before = box.read("a.zip")
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"\n" * 65536)
+    except BlockingIOError:
+        os.set_blocking(writing, True)
+    # It has to say that f is there already, and nobody listens.
+    process = box.start("add", "a.zip", "f", "g", stderr=writing)
+    os.close(writing)
+    deadline = time.monotonic() + TIMEOUT_S
+    while box.read("a.zip") == before and time.monotonic() < deadline:
+        time.sleep(0.005)
+    for _attempt in range(40):
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.05)
+    os.set_blocking(reading, False)
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            os.read(reading, 65536)
+        except BlockingIOError:
+            time.sleep(0.005)
+    os.close(reading)
+    same(process.wait(TIMEOUT_S), 1, "exit")
+    same([entry["path"] for entry in box.entries("a.zip")], ["f", "g"])
+
+
 @case("a closed pipe and a full device are errors of standard output")
 def broken_output(box):
     put_large(box, megabytes=20)
