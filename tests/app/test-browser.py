@@ -227,5 +227,26 @@ def test_preview_of_text_and_picture(app):
     check(app.is_running(), "the program is gone")
 
 
+def is_in_tree(app, folder):
+    app.activate("place-geometry", f"('tree', '{folder}')")
+    return not app.describe("place-geometry")[1].startswith("<(0,")
+
+
+def test_tree_stays_unfolded_after_an_edit(app):
+    """And what was folded stays folded."""
+    open_many(app)
+    if app.describe("show-tree")[1] == "<false>":
+        app.activate("show-tree")
+    app.activate_string("go-to", "docs/deep/er")
+    harness.wait_for("the tree to unfold", lambda: is_in_tree(app, "docs/deep/er"))
+    app.activate_string("go-to", "")
+    app.activate("select", "['alpha.bin']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    app.activate("delete")
+    app.wait_job("update")
+    app.wait_status("one row less", lambda s: "alpha.bin" not in s["first_rows"])
+    harness.wait_for("the tree as it was", lambda: is_in_tree(app, "docs/deep/er"))
+
+
 if __name__ == "__main__":
     harness.main(globals())

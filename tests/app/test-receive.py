@@ -8,6 +8,7 @@ when the archive has them.
 they are installed."""
 
 import os
+import signal
 import subprocess
 import time
 import urllib.parse
@@ -378,6 +379,38 @@ def test_drop_that_is_never_answered(app):
             line.startswith("drag ended") for line in other.said()), 20)
         check(time.monotonic() - began < 15, "it hung")
         check(app.status() is not None and digest(path) == before, "something was done")
+
+
+def open_second(app):
+    """Another window, so that the program goes on without the first."""
+    path = harness.make_zip(app.path("second.zip"), {"old.txt": b"old"})
+    app.second_start(path)
+    app.wait_open(window=2)
+    return path
+
+
+def close_first(app):
+    app.activate("close")
+    harness.wait_for("the first window to be gone", lambda: app.status() is None)
+
+
+def test_window_closes_before_what_is_pasted_is_known(app):
+    """What comes after that finds no window, and changes nothing."""
+    path = start(app)
+    second = open_second(app)
+    before = digest(path)
+    content = b"".join(to_uri(file).encode() + b"\r\n" for file in make_files(app))
+    with Foreign(app, {URIS: content}) as other:
+        harness.wait_for("something to paste", lambda: app.is_enabled("paste"))
+        os.kill(other.process.pid, signal.SIGSTOP)
+        app.activate("paste")
+        close_first(app)
+        os.kill(other.process.pid, signal.SIGCONT)
+        harness.wait_for("the answer", lambda: len(other.reads()) == 1)
+        app.activate("paste", window=2)
+        app.wait_job("update", window=2)
+        check("new.txt" in names(second), "nothing was pasted into the second window")
+    check(digest(path) == before, "it was added though its window is gone")
 
 
 # Spring loading.

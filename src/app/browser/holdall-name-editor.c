@@ -21,6 +21,8 @@ struct _HoldallNameEditor {
   gboolean is_done;
 
   GtkWidget *entry;
+  GtkWidget *problem;        /* a popover: what is wrong with the name */
+  GtkLabel *problem_label;
 };
 
 G_DEFINE_FINAL_TYPE (HoldallNameEditor, holdall_name_editor, GTK_TYPE_WIDGET)
@@ -49,6 +51,24 @@ check (HoldallNameEditor *self)
                              gtk_editable_get_text (GTK_EDITABLE (self->entry)), self->old_name);
 }
 
+/* @wrong: (nullable): a sentence, or "" for what needs none */
+static void
+show_problem (HoldallNameEditor *self,
+              const char        *wrong)
+{
+  if (wrong == NULL || *wrong == '\0')
+    {
+      gtk_popover_popdown (GTK_POPOVER (self->problem));
+      gtk_accessible_reset_property (GTK_ACCESSIBLE (self->entry),
+                                     GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
+      return;
+    }
+  gtk_label_set_label (self->problem_label, wrong);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->entry),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, wrong, -1);
+  gtk_popover_popup (GTK_POPOVER (self->problem));
+}
+
 static void
 changed_cb (HoldallNameEditor *self)
 {
@@ -58,7 +78,8 @@ changed_cb (HoldallNameEditor *self)
     gtk_widget_add_css_class (self->entry, "error");
   else
     gtk_widget_remove_css_class (self->entry, "error");
-  gtk_widget_set_tooltip_text (self->entry, wrong != NULL && *wrong != '\0' ? wrong : NULL);
+  if (self->is_started)
+    show_problem (self, wrong);
   gtk_accessible_update_state (GTK_ACCESSIBLE (self->entry), GTK_ACCESSIBLE_STATE_INVALID,
                                wrong != NULL ? GTK_ACCESSIBLE_INVALID_TRUE
                                              : GTK_ACCESSIBLE_INVALID_FALSE, -1);
@@ -90,6 +111,9 @@ focus_left_cb (HoldallNameEditor *self)
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
 
+  /* A window that closes takes the focus as well; nothing in it may get it any more. */
+  if (root == NULL || !gtk_widget_get_visible (GTK_WIDGET (root)))
+    return;
   if (!self->is_started ||
       (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self))))
     return;
@@ -124,6 +148,7 @@ holdall_name_editor_dispose (GObject *object)
   HoldallNameEditor *self = HOLDALL_NAME_EDITOR (object);
 
   self->is_done = TRUE;
+  g_clear_pointer (&self->problem, gtk_widget_unparent);
   g_clear_pointer (&self->entry, gtk_widget_unparent);
   g_clear_object (&self->archive);
 
@@ -157,6 +182,23 @@ holdall_name_editor_class_init (HoldallNameEditorClass *klass)
   gtk_widget_class_set_css_name (widget_class, "name-editor");
 }
 
+/* It must leave the keyboard to the entry. */
+static void
+create_problem (HoldallNameEditor *self)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_max_width_chars (GTK_LABEL (label), 50);
+  self->problem_label = GTK_LABEL (label);
+  self->problem = gtk_popover_new ();
+  gtk_popover_set_autohide (GTK_POPOVER (self->problem), FALSE);
+  gtk_popover_set_position (GTK_POPOVER (self->problem), GTK_POS_BOTTOM);
+  gtk_popover_set_child (GTK_POPOVER (self->problem), label);
+  gtk_widget_set_can_focus (self->problem, FALSE);
+  gtk_widget_set_parent (self->problem, GTK_WIDGET (self));
+}
+
 static void
 holdall_name_editor_init (HoldallNameEditor *self)
 {
@@ -166,6 +208,7 @@ holdall_name_editor_init (HoldallNameEditor *self)
   self->entry = gtk_entry_new ();
   gtk_widget_set_parent (self->entry, GTK_WIDGET (self));
   gtk_editable_set_max_width_chars (GTK_EDITABLE (self->entry), 40);
+  create_problem (self);
   g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (activate_cb), self);
   g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (changed_cb), self);
 

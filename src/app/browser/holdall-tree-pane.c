@@ -11,6 +11,9 @@
 #include "holdall-name-cell.h"
 #include "holdall-tree-pane.h"
 
+/* Looking through more of them after every edit would take its time. */
+#define MAX_REMEMBERED_ROWS 10000
+
 struct _HoldallTreePane {
   GtkWidget parent_instance;
 
@@ -206,17 +209,57 @@ unfold_top (HoldallTreePane *self)
     }
 }
 
+/* (transfer full) (nullable): paths of the folders that are unfolded */
+static GHashTable *
+dup_unfolded (HoldallTreePane *self)
+{
+  g_autoptr (GHashTable) unfolded = NULL;
+  guint n_rows = self->tree != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->tree)) : 0;
+
+  if (n_rows == 0 || n_rows > MAX_REMEMBERED_ROWS)
+    return NULL;
+  unfolded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      g_autoptr (GtkTreeListRow) row = gtk_tree_list_model_get_row (self->tree, i);
+      g_autoptr (HoldallEntryItem) item = gtk_tree_list_row_get_item (row);
+
+      if (gtk_tree_list_row_get_expanded (row))
+        g_hash_table_add (unfolded, holdall_entry_item_dup_path (item));
+    }
+  return g_steal_pointer (&unfolded);
+}
+
+/* After an edit the tree looks as before. */
+static void
+unfold_again (HoldallTreePane *self,
+              GHashTable      *unfolded)
+{
+  /* Unfolding a row brings more rows below it. */
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->tree)); i++)
+    {
+      g_autoptr (GtkTreeListRow) row = gtk_tree_list_model_get_row (self->tree, i);
+      g_autoptr (HoldallEntryItem) item = gtk_tree_list_row_get_item (row);
+      g_autofree char *path = holdall_entry_item_dup_path (item);
+
+      gtk_tree_list_row_set_expanded (row, g_hash_table_contains (unfolded, path));
+    }
+}
+
 void
 holdall_tree_pane_set_archive (HoldallTreePane *self,
                                HoldArchive     *archive)
 {
   g_autoptr (HoldallEntryItem) item = NULL;
+  g_autoptr (GHashTable) unfolded = NULL;
   GListStore *roots;
 
   g_return_if_fail (HOLDALL_IS_TREE_PANE (self));
 
-  if (!g_set_object (&self->archive, archive))
+  if (self->archive == archive)
     return;
+  unfolded = dup_unfolded (self);
+  g_set_object (&self->archive, archive);
   self->following = TRUE;
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
@@ -233,7 +276,10 @@ holdall_tree_pane_set_archive (HoldallTreePane *self,
       self->selection = gtk_single_selection_new (G_LIST_MODEL (self->tree));
       gtk_single_selection_set_autoselect (self->selection, FALSE);
       gtk_list_view_set_model (self->list, GTK_SELECTION_MODEL (self->selection));
-      unfold_top (self);
+      if (unfolded != NULL)
+        unfold_again (self, unfolded);
+      else
+        unfold_top (self);
       g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
     }
   self->following = FALSE;

@@ -59,14 +59,14 @@ show_words (HoldallWindow *self,
 }
 
 typedef struct {
-  HoldallWindow *window;
+  HoldallWindow *window;   /* weak */
   char *into;
 } Paste;
 
 static void
 paste_free (Paste *self)
 {
-  g_clear_object (&self->window);
+  g_clear_weak_pointer (&self->window);
   g_free (self->into);
   g_free (self);
 }
@@ -85,6 +85,9 @@ files_read_cb (GObject      *object,
 
   if (files == NULL)
     g_debug ("The clipboard can't be read: %s", error->message);
+  /* It was closed while the other program took its time. */
+  if (paste->window == NULL)
+    return;
   if (files == NULL || files->len == 0)
     show_words (paste->window, _("There is nothing to paste"));
   else if (paste->window->archive == NULL)
@@ -115,7 +118,7 @@ paste_cb (GSimpleAction *action,
       return;
     }
   paste = g_new0 (Paste, 1);
-  paste->window = g_object_ref (self);
+  g_set_weak_pointer (&paste->window, self);
   paste->into = g_strdup (into);
   holdall_file_list_paste_async (get_clipboard (self), NULL, files_read_cb, paste);
 }

@@ -23,7 +23,7 @@ static const char * const drop_types[] = {
 };
 
 typedef struct {
-  HoldallWindow *window;
+  HoldallWindow *window;   /* weak */
   GdkDrop *drop;
   GCancellable *cancellable;
   char *into;      /* (nullable): the folder of the archive that it was dropped on, if on one */
@@ -34,7 +34,7 @@ static void
 transfer_free (Transfer *self)
 {
   g_clear_handle_id (&self->timeout, g_source_remove);
-  g_clear_object (&self->window);
+  g_clear_weak_pointer (&self->window);
   g_clear_object (&self->drop);
   g_clear_object (&self->cancellable);
   g_free (self->into);
@@ -70,7 +70,7 @@ are_archives (GPtrArray *files)
 
 /* Archives on an archive: to be looked into, or to be packed as well? */
 typedef struct {
-  HoldallWindow *window;
+  HoldallWindow *window;   /* weak: it takes the dialog along */
   GPtrArray *files;
   char *into;
 } Choice;
@@ -81,7 +81,7 @@ choice_free (gpointer  data,
 {
   Choice *choice = data;
 
-  g_object_unref (choice->window);
+  g_clear_weak_pointer (&choice->window);
   g_ptr_array_unref (choice->files);
   g_free (choice->into);
   g_free (choice);
@@ -94,6 +94,8 @@ choice_response_cb (AdwMessageDialog *dialog,
 {
   GFile **files = (GFile **) choice->files->pdata;
 
+  if (choice->window == NULL)
+    return;
   if (g_str_equal (response, "open"))
     _holdall_window_open_files (choice->window, files, choice->files->len);
   else if (g_str_equal (response, "add") && choice->window->archive != NULL)
@@ -111,7 +113,7 @@ ask_open_or_add (HoldallWindow *self,
               files->len));
   Choice *choice = g_new0 (Choice, 1);
 
-  choice->window = g_object_ref (self);
+  g_set_weak_pointer (&choice->window, self);
   choice->files = g_ptr_array_ref (files);
   choice->into = g_strdup (into);
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", _("_Cancel"), "add",
@@ -168,6 +170,9 @@ files_read_cb (GObject      *object,
   if (files == NULL)
     g_debug ("The drop can't be read: %s", error->message);
   gdk_drop_finish (transfer->drop, ok ? GDK_ACTION_COPY : 0);
+  /* The window was closed while the other program took its time. */
+  if (transfer->window == NULL)
+    return;
   if (ok)
     _holdall_window_take_files (transfer->window, files, transfer->into);
   else
@@ -190,7 +195,7 @@ drop_cb (GtkDropTargetAsync *target,
 
   _holdall_window_hover (self, NULL, FALSE, FALSE);
   _holdall_window_find_place (self, x, y, &place);
-  transfer->window = g_object_ref (self);
+  g_set_weak_pointer (&transfer->window, self);
   transfer->into = g_steal_pointer (&place.folder);
   transfer->drop = g_object_ref (drop);
   transfer->cancellable = g_cancellable_new ();
