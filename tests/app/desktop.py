@@ -3,6 +3,7 @@
 """A desktop that has Holdall installed: the program in a prefix of its own, found by data folders
 and started by the session bus, as after an installation. Nothing runs from the build folder."""
 
+import contextlib
 import glob
 import json
 import os
@@ -117,13 +118,15 @@ class Desktop(App):
             self.activate("quit", window=None, must=False)
         elif pid is not None:
             # A service that was asked something waits for more for some seconds.
-            os.kill(pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
         self.wait_gone()
 
     def clean_up(self):
         pid = self.pid()
         if pid is not None:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
             self.wait_gone()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -56,6 +56,20 @@ def check_five(folder):
     check(os.readlink(os.path.join(folder, "link")) == "read me.txt", "the link is none any more")
 
 
+def wait_five(folder):
+    """Until all of it has arrived: a program that copies makes the names first."""
+    harness.wait_for("the files", lambda: read_tree_or_none(folder) == five_as_tree())
+    check_five(folder)
+
+
+def read_tree_or_none(folder):
+    """While another program is at work there."""
+    try:
+        return harness.read_tree(folder)
+    except OSError:
+        return None
+
+
 def digest(path):
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
@@ -87,8 +101,9 @@ def need(*programs):
 def read_clipboard(target):
     """The bytes that another program gets."""
     need("xclip")
-    return subprocess.run(["xclip", "-selection", "clipboard", "-o", "-t", target], timeout=20,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+    return subprocess.run(["xclip", "-selection", "clipboard", "-o", "-t", target],
+                          timeout=harness.PATIENCE, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False).stdout
 
 
 class Reader:
@@ -116,11 +131,17 @@ def to_paths(data):
             if line.startswith("file://")]
 
 
-def wait_clipboard_ours(app, word):
-    data = harness.wait_for("the clipboard",
-                            lambda: read_clipboard("x-special/gnome-copied-files"))
-    check(data.startswith(word + b"\nfile://"), f"the clipboard holds {data[:60]}")
-    return to_paths(data)
+def wait_clipboard_ours(_app, word):
+    """What was on it before may still be there for a moment."""
+    def ask():
+        data[0] = read_clipboard("x-special/gnome-copied-files")
+        return data[0].startswith(word + b"\nfile://")
+    data = [b""]
+    try:
+        harness.wait_for("the clipboard", ask)
+    except harness.Failure as failure:
+        raise harness.Failure(f"{failure}; it holds {data[0][:60]}") from failure
+    return to_paths(data[0])
 
 
 def staged(app):
@@ -161,7 +182,7 @@ class FileManager:
         command = self.COMMANDS.get(program, program.split()) + [folder]
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.window = harness.wait_for(program, self.find_window, 40)
+        self.window = harness.wait_for(program, self.find_window)
         time.sleep(1.0)
         self.arrange()
 
@@ -169,9 +190,11 @@ class FileManager:
         """Side by side."""
         left = harness.wait_for("the window", self.app.windows)[0]
         for window, x, width in ((left, 0, 620), (self.window, 640, 620)):
-            harness.run("xdotool", "windowsize", "--sync", window, str(width), "600")
-            harness.run("xdotool", "windowmove", "--sync", window, str(x), "30")
+            harness.run("xdotool", "windowsize", window, str(width), "600")
+            harness.run("xdotool", "windowmove", window, str(x), "30")
         time.sleep(0.5)
+        for window in (left, self.window):
+            harness.settled("the windows", lambda w=window: self.app.geometry(w), 0.3)
 
     def find_window(self):
         name = os.path.splitext(os.path.basename(self.program))[0]
@@ -182,12 +205,19 @@ class FileManager:
         x, y, width, height = self.app.geometry(self.window)
         return x + width * 2 // 3, y + height * 3 // 4
 
-    def paste(self):
+    def paste(self, has_begun):
+        """Its own "Paste" is grey until it has asked what is on the clipboard."""
         x, y = self.drop_point()
-        harness.run("xdotool", "windowactivate", "--sync", self.window)
+        self.app.focus(self.window)
         self.app.click(x, y)
-        time.sleep(0.3)
-        self.app.key("ctrl+v")
+        time.sleep(0.8)
+        for _ in range(3):
+            self.app.key("ctrl+v")
+            try:
+                harness.wait_for("the paste", has_begun, 10)
+                return
+            except harness.Failure:
+                continue
 
     def __enter__(self):
         return self
@@ -197,41 +227,67 @@ class FileManager:
         self.process.wait()
 
 
+def wait_drag(app, *states):
+    """Until the target, or the program, has said one of these of the last drag."""
+    app.wait_status(f"the drag to be {' or '.join(states)}", lambda s: s["drag"] in states)
+
+
+def grab_at(x, y):
+    """The press, and as much of a way as makes it a drag."""
+    harness.run("xdotool", "mousemove", str(x), str(y), "sleep", "0.15", "mousedown", "1",
+                "sleep", "0.1", *["mousemove_relative", "6", "2", "sleep", "0.05"] * 3)
+
+
 def grab(app, path):
     """Begins to drag a row."""
+    before = app.status()["drag"]
+    check(before in (None, "ended"), f"the last drag is {before}")
     x, y = app.row_centre(path)
-    harness.run("xdotool", "mousemove", str(x), str(y), "sleep", "0.15", "mousedown", "1",
-                "sleep", "0.1", *["mousemove_relative", "6", "2", "sleep", "0.05"] * 3,
-                "sleep", "0.3")
+    grab_at(x, y)
+    wait_drag(app, "begun", "refused", "taken")
     return x, y
 
 
+def wiggle(x, y):
+    """As a hand does: programs that are not told that the pointer moves do not look."""
+    for i in range(3):
+        harness.run("xdotool", "mousemove", str(x + i % 3), str(y + i % 2), "sleep", "0.05")
+
+
 def drag(app, path, target, n_jobs):
-    """As a hand does it: programs that are not told that the pointer moves do not look."""
+    """n_jobs: how many extractions there are then, since the archive was opened."""
     hover(app, path, target, n_jobs)
+    release(app)
+
+
+def release(app):
     harness.run("xdotool", "mouseup", "1")
+    wait_drag(app, "ended")
 
 
 def hover(app, path, target, n_jobs):
-    """A drag that has not ended: until n_jobs extractions are done, and a little longer."""
+    """A drag that has not ended: until n_jobs extractions are done and the target takes it."""
     x, y = grab(app, path)
     for step in range(1, 11):
         harness.run("xdotool", "mousemove", str(x + (target[0] - x) * step // 10),
                     str(y + (target[1] - y) * step // 10), "sleep", "0.04")
-    end = time.monotonic() + harness.PATIENCE
-    n_after = 0
-    while n_after < 15 and time.monotonic() < end:
+
+    def is_taken():
+        wiggle(*target)
         n_done = len([job for job in app.jobs("extract") if job["state"] == "done"])
-        n_after += 1 if n_done >= n_jobs else 0
-        for i in range(3):
-            harness.run("xdotool", "mousemove", str(target[0] + i % 3), str(target[1] + i % 2),
-                        "sleep", "0.05")
+        return n_done >= n_jobs and app.status()["drag"] == "taken"
+
+    harness.wait_for("the target to take it", is_taken)
+    # It may want to look at the files itself by now.
+    for _ in range(5):
+        wiggle(*target)
 
 
-def cancel_drag():
+def cancel_drag(app):
     """Lets go where nothing takes it. (GTK 4.8 does not hear Escape during a drag on X11.)"""
     harness.run("xdotool", "mousemove", "20", "880", "sleep", "0.2", "mousemove", "22", "882",
                 "sleep", "0.2", "mouseup", "1")
+    wait_drag(app, "ended")
 
 
 def ark_extract(number, target):
@@ -241,14 +297,10 @@ def ark_extract(number, target):
                        "org.kde.ark.DndExtract.extractSelectedFilesTo", target)
 
 
-def click_toast(app, is_done):
-    """Its button lies somewhere to the right of the middle."""
-    left, top, width, height = app.geometry(app.windows()[-1])
-    for offset in range(20, 180, 15):
-        app.click(left + width // 2 + offset, top + height - 52)
-        if is_done():
-            return
-        time.sleep(0.3)
+def click_button(app, label, is_done):
+    """Of a toast, or of a bar that comes up."""
+    app.click(*app.button_centre(label))
+    harness.wait_for(f"the button “{label}” to do something", is_done)
 
 
 PORTAL_FORMAT = "application/vnd.portal.filetransfer"

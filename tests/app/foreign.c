@@ -149,6 +149,20 @@ prepare_cb (GtkDragSource *source,
 }
 
 static void
+action_cb (GdkDrag *drag)
+{
+  g_print ("target %s\n", gdk_drag_get_selected_action (drag) != 0 ? "takes" : "refuses");
+}
+
+static void
+drag_begin_cb (GtkDragSource *source,
+               GdkDrag       *drag)
+{
+  g_print ("drag begun\n");
+  g_signal_connect (drag, "notify::selected-action", G_CALLBACK (action_cb), NULL);
+}
+
+static void
 drag_end_cb (GtkDragSource *source,
              GdkDrag       *drag,
              gboolean       delete_data)
@@ -189,6 +203,7 @@ main (int   argc,
   gtk_window_set_child (GTK_WINDOW (window), gtk_label_new ("Drag me"));
   gtk_drag_source_set_actions (source, GDK_ACTION_COPY);
   g_signal_connect (source, "prepare", G_CALLBACK (prepare_cb), provider);
+  g_signal_connect (source, "drag-begin", G_CALLBACK (drag_begin_cb), NULL);
   g_signal_connect (source, "drag-end", G_CALLBACK (drag_end_cb), NULL);
   g_signal_connect (source, "drag-cancel", G_CALLBACK (cancel_cb), NULL);
   gtk_widget_add_controller (window, GTK_EVENT_CONTROLLER (source));

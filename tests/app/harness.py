@@ -9,6 +9,7 @@ The results are printed in the Test Anything Protocol.
 
 import ast
 import contextlib
+import functools
 import io
 import json
 import os
@@ -30,10 +31,15 @@ SOURCE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__
 
 # Under sanitizers and on a loaded machine everything takes its time; a test that waits for what
 # never comes fails after this.
-PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "40"))
+PATIENCE = float(os.environ.get("HOLDALL_TEST_PATIENCE", "90"))
 
 # Sanitizers cost memory (red zones, quarantine) and time; figures mean nothing under them.
 SANITIZED = "detect_leaks" in os.environ.get("ASAN_OPTIONS", "")
+
+
+# What GTK 4.8 now and then says of itself where a window comes up while the screen is looked
+# for; any other warning fails the test, at its end.
+NOT_OURS = re.compile(r"gdk_monitor_get_geometry: assertion")
 
 
 def is_machine_busy():
@@ -66,9 +72,23 @@ def wait_for(what, question, patience=None, interval=0.03):
         time.sleep(interval)
 
 
-def run(*command, patience=10):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience,
-                          check=False, text=True)
+def settled(what, question, interval=0.1):
+    """Asks until two answers in a row are the same and true, and returns that."""
+    last = [None]
+
+    def ask():
+        before, last[0] = last[0], question()
+        return last[0] if last[0] and last[0] == before else None
+    return wait_for(what, ask, interval=interval)
+
+
+def run(*command, patience=PATIENCE):
+    """What takes too long has failed, as for timeout(1)."""
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=patience, check=False, text=True)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", f"{command[0]} took over {patience} s")
 
 
 def to_gvariant(text):
@@ -86,6 +106,7 @@ class App:
         self.folder = tempfile.mkdtemp(prefix="holdall-app-")
         self.process = None
         self.log = None
+        self.may_warn = False
 
     # Starting and ending.
 
@@ -111,9 +132,13 @@ class App:
 
     def start(self, *arguments, n_windows=1, **env):
         self.log = open(os.path.join(self.folder, "log"), "ab")
+        env = self.environment(**env)
+        # A warning does not end the program, so that the test can tell of it.
+        debug = env.get("G_DEBUG", "").split(",")
+        self.may_warn = "fatal-warnings" not in debug
+        env["G_DEBUG"] = ",".join(word for word in debug if word != "fatal-warnings")
         self.process = subprocess.Popen([self.program, *arguments], stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log,
-                                        env=self.environment(**env))
+                                        stdout=self.log, stderr=self.log, env=env)
         self.wait_for_windows(n_windows)
 
     def wait_for_windows(self, n_windows):
@@ -146,7 +171,10 @@ class App:
         code = self.process.returncode
         self.process = None
         self.log.close()
-        check(code == 0, f"the program ended with status {code}:\n{self.read_log()}")
+        check(code == 0, f"the program ended with status {code}")
+        warnings = [line for line in self.read_log().splitlines()
+                    if re.search(r"(WARNING|CRITICAL) \*\*:", line) and not NOT_OURS.search(line)]
+        check(self.may_warn or not warnings, "\n".join(["the program warned:", *warnings]))
 
     def clean_up(self):
         if self.is_running():
@@ -168,8 +196,9 @@ class App:
         return APP_PATH if number is None else f"{APP_PATH}/window/{number}"
 
     def call(self, path, method, *arguments):
-        return run("gdbus", "call", "--session", "--timeout", "20", "--dest", APP_ID,
-                   "--object-path", path, "--method", "org.gtk.Actions." + method, *arguments)
+        return run("gdbus", "call", "--session", "--timeout", str(int(PATIENCE)), "--dest", APP_ID,
+                   "--object-path", path, "--method", "org.gtk.Actions." + method, *arguments,
+                   patience=PATIENCE + 20)
 
     def activate(self, action, parameter=None, window=1, must=True):
         """Activates an action of a window, or of the program (window=None)."""
@@ -257,20 +286,39 @@ class App:
 
     @staticmethod
     def windows():
-        """X windows of the program that can be seen, bottom to top."""
-        result = run("xdotool", "search", "--onlyvisible", "--class", "holdall")
-        return result.stdout.split()
+        """X windows of the program that can be seen, bottom to top: those that the window manager
+        manages, without the pictures of drags, tooltips and menus."""
+        found = run("xdotool", "search", "--onlyvisible", "--class", "holdall").stdout.split()
+        managed = run("xprop", "-root", "_NET_CLIENT_LIST_STACKING").stdout
+        if "#" not in managed:
+            return found
+        order = [str(int(word, 16)) for word in re.findall(r"0x[0-9a-f]+", managed)]
+        return [window for window in order if window in found]
+
+    def wait_window(self):
+        """The window that is on top, as soon as there is one."""
+        return wait_for("the window", self.windows)[-1]
+
+    @staticmethod
+    def focused():
+        return run("xdotool", "getwindowfocus").stdout.strip()
 
     def wait_dialog(self, n_before=1):
-        """Waits for one more window than before and that it has the keyboard; returns it."""
-        wait_for("a dialog", lambda: len(self.windows()) > n_before)
+        """Waits for one more window than before, on top and with the keyboard; returns it."""
+        def on_top():
+            windows = self.windows()
+            return windows[-1] if len(windows) > n_before else None
 
-        def focused():
-            result = run("xdotool", "getwindowfocus", "getwindowname")
-            return result.returncode == 0 and result.stdout.strip()
-        wait_for("the keyboard focus", focused)
-        time.sleep(0.3)  # the dialog's own transition
-        return run("xdotool", "getwindowfocus").stdout.strip()
+        settled("a dialog", on_top, 0.15)  # its own transition
+
+        def is_ready():
+            top = on_top()
+            if top is not None and self.focused() != top:
+                run("xdotool", "windowactivate", top)
+                time.sleep(0.1)
+                return None
+            return top
+        return wait_for("the keyboard focus", is_ready, interval=0.1)
 
     def wait_dialog_gone(self, n_windows=1):
         wait_for("the dialog to be gone", lambda: len(self.windows()) <= n_windows)
@@ -286,20 +334,35 @@ class App:
         """Where on the screen the middle of a row of the first window is; brings it into view. After
         a drag the picture that hung from the pointer may still be a window: name the right one."""
         xwindow = xwindow or wait_for("the window", self.windows)[0]
-        self.activate_string("row-geometry", path)
 
         def ask():
             state = self.describe("row-geometry")[1]
             numbers = [int(word) for word in state.strip("<()>").split(",")]
             return numbers if len(numbers) == 4 and numbers[2] > 0 else None
 
-        x, y, _width, height = wait_for(f"the row of {path}", ask)
-        left, top = self.geometry(xwindow)[:2]
-        return left + x + 60, top + y + height // 2
+        def place():
+            self.activate_string("row-geometry", path)
+            x, y, _width, height = wait_for(f"the row of {path}", ask)
+            left, top = self.geometry(xwindow)[:2]
+            return left + x + 60, top + y + height // 2
+        return settled(f"the row of {path} to stand still", place)
 
-    @staticmethod
-    def focus(window):
-        run("xdotool", "windowactivate", "--sync", window)
+    def button_centre(self, label):
+        """Where on the screen the middle of a button of the first window is, once it stands still."""
+        def place():
+            self.activate("place-geometry", f"('button', {to_gvariant(label)})")
+            x, y = (int(word) for word in self.describe("place-geometry")[1].strip("<()>").split(","))
+            left, top = self.geometry(self.windows()[0])[:2]
+            return (left + x, top + y) if x > 0 else None
+        return settled(f"the button “{label}”", place)
+
+    def focus(self, window):
+        """Gives a window the keyboard."""
+        def has_focus():
+            run("xdotool", "windowactivate", window)
+            time.sleep(0.05)
+            return self.focused() == window
+        wait_for("the keyboard focus", has_focus, interval=0.1)
 
     @staticmethod
     def key(*keys):
@@ -443,13 +506,26 @@ def make_encrypted_zip(path, name, content, password):
     return path
 
 
+def crc_of_zeros(n_bytes):
+    """Without looking at each: what a number of zero bytes makes of the checksum's 32 bits, doubled
+    and doubled again."""
+    def apply(operator, value):
+        return functools.reduce(lambda x, i: x ^ operator[i] if value >> i & 1 else x, range(32), 0)
+
+    # One zero byte after another: the checksum without its inversion at both ends.
+    operator = [zlib.crc32(b"\0", (1 << i) ^ 0xFFFFFFFF) ^ 0xFFFFFFFF for i in range(32)]
+    value = 0xFFFFFFFF
+    while n_bytes:
+        if n_bytes & 1:
+            value = apply(operator, value)
+        operator = [apply(operator, column) for column in operator]
+        n_bytes >>= 1
+    return value ^ 0xFFFFFFFF
+
+
 def make_big_stored_zip(path, name, n_bytes):
     """One stored entry of zeros that takes no room: a hole in the file. n_bytes < 4 GiB."""
-    crc = 0
-    block = bytes(1 << 20)
-    for _ in range(n_bytes >> 20):
-        crc = zlib.crc32(block, crc)
-    crc = zlib.crc32(bytes(n_bytes & ((1 << 20) - 1)), crc)
+    crc = crc_of_zeros(n_bytes)
     raw = name.encode()
     fields = struct.pack("<HHHHHIIIH", 20, 0, 0, 0x5165, 0x52C2, crc, n_bytes, n_bytes, len(raw))
     local = b"PK\3\4" + fields + struct.pack("<H", 0) + raw
@@ -479,6 +555,12 @@ def read_tree(folder):
 # Running.
 
 
+def fate(app):
+    """What became of the program, if anything did."""
+    code = app.process.poll() if app.process is not None else None
+    return [f"the program had ended with status {code}"] if code else []
+
+
 def explain(error, app, printed):
     """Why a test failed, the reason first: whoever reads the log may see no more than that."""
     reason = str(error) if isinstance(error, Failure) else f"{type(error).__name__}: {error}"
@@ -489,6 +571,7 @@ def explain(error, app, printed):
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         names = run("xdotool", "search", "--onlyvisible", "--name", ".", "getwindowname", "%@")
         lines.append(f"windows: {[name for name in names.stdout.splitlines() if name]}")
+    lines += fate(app)
     lines.append(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     lines += printed.splitlines()
     said = app.read_log().splitlines()

@@ -172,6 +172,12 @@ def focused():
     return result
 
 
+def is_elsewhere(stop):
+    """The focus has left what has that role and name."""
+    node = focused()
+    return node is not None and (node.get_role_name(), node.get_name()) != stop
+
+
 def press(node):
     check(node.do_action(0), f"{node.get_role_name()} “{node.get_name()}” does nothing")
 
@@ -412,7 +418,7 @@ def test_tab_goes_round(app):
             break
         stops.append(stop)
         app.key("Tab")
-        time.sleep(0.15)
+        wait_for(f"Tab to leave {stop}", lambda s=stop: is_elsewhere(s))
     names = [name for _, name in stops]
     for wanted in ("Extract", "Search", "Main Menu", "sample.zip"):
         check(any(name.startswith(wanted) for name in names), f"Tab never reaches {wanted}: {names}")

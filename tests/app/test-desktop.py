@@ -50,9 +50,12 @@ def check_both_open(app, first, second, call):
 
 def test_gio_open(app):
     first, second = make_samples(app)
-    app.command("xdg-mime", "default", APP_ID + ".desktop", "application/zip")
-    check(app.command("xdg-mime", "query", "default", "application/zip").strip()
-          == APP_ID + ".desktop", "not the default")
+    if shutil.which("xdg-mime") is not None:
+        app.command("xdg-mime", "default", APP_ID + ".desktop", "application/zip")
+        check(app.command("xdg-mime", "query", "default", "application/zip").strip()
+              == APP_ID + ".desktop", "not the default")
+    else:
+        app.command("gio", "mime", "application/zip", APP_ID + ".desktop")
     check_both_open(app, first, second, lambda path: app.command("gio", "open", path))
 
 
@@ -189,13 +192,15 @@ def test_extract_asks_for_a_folder(app):
 def test_progress_window(app):
     """It comes for long work only, closing it lets the work go on, and cancelling leaves nothing."""
     make_zip(app.path("short.zip"), {"short.txt": b"s"})
-    harness.make_big_stored_zip(app.path("long.zip"), "long.bin", 3 << 30)
+    harness.make_big_stored_zip(app.path("long.zip"), "long.bin", 4095 << 20)
     seen = []
+    start = time.monotonic()
     process = app.begin("--extract-here", "short.zip")
     while process.poll() is None:
         seen += app.windows()
     app.end(process)
-    check(seen == [], "a window for short work")
+    # It comes after a second of work; a busy machine may make short work long.
+    check(seen == [] or time.monotonic() - start > 1, "a window for short work")
 
     process = app.begin("--extract-to", "out", "long.zip")
     window = wait_for("the progress window", app.windows)[0]

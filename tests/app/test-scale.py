@@ -20,7 +20,7 @@ def test_hundred_thousand_entries(app):
     path = harness.make_streamed("many", app.path("many.zip"))
     start = time.monotonic()
     app.start(path)
-    app.wait_open(patience=60)
+    app.wait_open()
     settled = time.monotonic() - start
     resident = app.resident_mib()
     status = app.status()
@@ -28,7 +28,7 @@ def test_hundred_thousand_entries(app):
           f"time), {resident:.0f} MiB resident")
     print(f"main loop while opening: worst stall {status['worst_stall_ms']} ms, "
           f"worst work {status['worst_busy_ms']} ms")
-    check(settled < (2.5 if exact() else 30), f"took {settled:.1f} s")
+    check(settled < (2.5 if exact() else harness.PATIENCE), f"took {settled:.1f} s")
     check(resident < (900 if harness.SANITIZED else 250), f"takes {resident:.0f} MiB")
 
 
@@ -40,13 +40,13 @@ def test_no_stall_while_extracting(app):
     time.sleep(1)
     app.activate("reset-stall")
     app.activate_string("extract-into", app.path("out"))
-    app.wait_job(patience=60)
+    app.wait_job()
     status = app.status()
     print(f"main loop while extracting 3,000 entries: worst stall {status['worst_stall_ms']} ms, "
           f"worst work {status['worst_busy_ms']} ms")
     check(status["worst_busy_ms"] < (250 if harness.SANITIZED else 50),
           f"the main loop was busy for {status['worst_busy_ms']} ms")
-    check(status["worst_stall_ms"] < (50 if exact() else 2000),
+    check(status["worst_stall_ms"] < (50 if exact() else 10000),
           f"the main loop stood still for {status['worst_stall_ms']} ms")
 
 

@@ -12,6 +12,9 @@
 
 #define INTERFACE "org.gnome.ArchiveManager1"
 #define OBJECT_PATH "/org/gnome/ArchiveManager1"
+/* After a call the program stays for the next one. The bus would still hand it to a process that is
+ * about to end, and nobody would answer. */
+#define LINGER_S 10
 
 static const char introspection[] =
   "<node>"
@@ -53,15 +56,37 @@ struct _HoldallArchiveManager {
   GDBusConnection *connection;
   guint object_id;
   guint name_id;                    /* 0 unless built to own the name */
+  guint linger_source;
 };
 
 G_DEFINE_FINAL_TYPE (HoldallArchiveManager, holdall_archive_manager, G_TYPE_OBJECT)
 
 /* What a running errand needs of the call that it came from. */
 typedef struct {
+  HoldallArchiveManager *manager;     /* (nullable) weak */
   GDBusConnection *connection;
   GDBusMethodInvocation *invocation;  /* (nullable): answered */
 } Call;
+
+static gboolean
+linger_cb (gpointer user_data)
+{
+  HoldallArchiveManager *self = user_data;
+
+  self->linger_source = 0;
+  g_application_release (G_APPLICATION (self->application));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+linger (HoldallArchiveManager *self)
+{
+  if (self->linger_source != 0)
+    g_source_remove (self->linger_source);
+  else
+    g_application_hold (G_APPLICATION (self->application));
+  self->linger_source = g_timeout_add_seconds (LINGER_S, linger_cb, self);
+}
 
 static void
 call_free (gpointer  data,
@@ -72,6 +97,9 @@ call_free (gpointer  data,
   if (call->invocation != NULL)
     g_dbus_method_invocation_return_error_literal (g_steal_pointer (&call->invocation), G_DBUS_ERROR,
                                                    G_DBUS_ERROR_FAILED, "Not finished");
+  if (call->manager != NULL)
+    linger (call->manager);
+  g_clear_weak_pointer (&call->manager);
   g_object_unref (call->connection);
   g_free (call);
 }
@@ -124,6 +152,7 @@ start (HoldallArchiveManager *self,
 {
   Call *call = g_new0 (Call, 1);
 
+  g_set_weak_pointer (&call->manager, self);
   call->connection = g_object_ref (self->connection);
   call->invocation = invocation;
   holdall_errand_set_visible (errand, visible);
@@ -267,6 +296,7 @@ method_call_cb (GDBusConnection       *connection,
                 GDBusMethodInvocation *invocation,
                 gpointer               user_data)
 {
+  linger (user_data);
   if (g_str_equal (method, "GetSupportedTypes"))
     get_supported_types (parameters, invocation);
   else if (g_str_equal (method, "AddToArchive") || g_str_equal (method, "Compress"))
@@ -286,6 +316,8 @@ holdall_archive_manager_dispose (GObject *object)
   if (self->object_id != 0)
     g_dbus_connection_unregister_object (self->connection, self->object_id);
   self->object_id = 0;
+  /* What it holds ends anyway. */
+  g_clear_handle_id (&self->linger_source, g_source_remove);
   g_clear_object (&self->connection);
 
   G_OBJECT_CLASS (holdall_archive_manager_parent_class)->dispose (object);

@@ -180,6 +180,7 @@ drag_begin_cb (GtkDragSource *source,
   gtk_label_set_max_width_chars (GTK_LABEL (label), 40);
   gtk_drag_icon_set_child (GTK_DRAG_ICON (gtk_drag_icon_get_for_drag (drag)), label);
   gdk_drag_set_hotspot (drag, -12, -6);
+  _holdall_window_test_note_drag (self, drag);
 }
 
 static void

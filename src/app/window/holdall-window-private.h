@@ -54,7 +54,6 @@ struct _HoldallWindow {
   guint status_idle;           /* source id */
   /* source id: the spinner waits a moment, so that it does not flash */
   guint loading_timeout;
-  guint test_timeout;          /* source id, HOLDALL_TEST only */
 
   /* Template children, by name. */
   HoldallAnnouncer *announcer;
@@ -180,5 +179,7 @@ void        _holdall_window_take_files       (HoldallWindow *self, GPtrArray *fi
 /* holdall-window-test.c: actions of HOLDALL_TEST. */
 void        _holdall_window_test_init        (HoldallWindow *self);
 void        _holdall_window_test_dispose     (HoldallWindow *self);
+/* A drag from here has begun: what becomes of it is in the status. */
+void        _holdall_window_test_note_drag   (HoldallWindow *self, GdkDrag *drag);
 
 G_END_DECLS

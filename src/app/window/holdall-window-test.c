@@ -9,9 +9,24 @@
 #include "holdall-heartbeat.h"
 #include "holdall-window-private.h"
 
-#define STATUS_INTERVAL_MS 50
 /* A test that selects more knows what it selected. */
 #define MAX_PATHS 50
+
+#define STATUS_KEY "holdall-test-status"
+#define DRAG_KEY "holdall-test-drag"
+
+/* The status is made when it is asked for: what an action has done is in it as soon as the action
+ * has been answered. A property, since the state of a property's action is read each time. */
+#define HOLDALL_TYPE_TEST_STATUS (holdall_test_status_get_type ())
+G_DECLARE_FINAL_TYPE (HoldallTestStatus, holdall_test_status, HOLDALL, TEST_STATUS, GObject)
+
+struct _HoldallTestStatus {
+  GObject parent_instance;
+
+  HoldallWindow *window;       /* (nullable): borrowed, until it goes */
+};
+
+G_DEFINE_FINAL_TYPE (HoldallTestStatus, holdall_test_status, G_TYPE_OBJECT)
 
 static void
 append_bool (GString    *json,
@@ -67,6 +82,82 @@ append_first_rows (HoldallWindow *self,
   g_string_append_c (json, ']');
 }
 
+typedef gboolean (*Matches) (GtkWidget *widget, const char *words);
+
+/* (nullable): the first that is shown below a widget. */
+static GtkWidget *
+find_widget (GtkWidget  *widget,
+             Matches     matches,
+             const char *words)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found;
+
+      if (!gtk_widget_get_mapped (child))
+        continue;
+      found = matches (child, words) ? child : find_widget (child, matches, words);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static gboolean
+is_lit (GtkWidget  *widget,
+        const char *words)
+{
+  return gtk_widget_has_css_class (widget, "drop-folder");
+}
+
+static gboolean
+is_button (GtkWidget  *widget,
+           const char *words)
+{
+  const char *label = GTK_IS_BUTTON (widget) ? gtk_button_get_label (GTK_BUTTON (widget)) : NULL;
+  g_auto (GStrv) parts = label != NULL ? g_strsplit (label, "_", -1) : NULL;
+  g_autofree char *plain = parts != NULL ? g_strjoinv ("", parts) : NULL;
+
+  return g_strcmp0 (plain, words) == 0;
+}
+
+/* What a target says to the last drag from here: "begun", "refused", "taken", and "ended". */
+
+static void
+set_drag (HoldallWindow *self,
+          const char    *state)
+{
+  g_object_set_data (G_OBJECT (self), DRAG_KEY, (gpointer) state);
+}
+
+static void
+drag_action_cb (GdkDrag       *drag,
+                GParamSpec    *pspec,
+                HoldallWindow *self)
+{
+  set_drag (self, gdk_drag_get_selected_action (drag) != 0 ? "taken" : "refused");
+}
+
+static void
+drag_ended_cb (HoldallWindow *self)
+{
+  set_drag (self, "ended");
+}
+
+void
+_holdall_window_test_note_drag (HoldallWindow *self,
+                                GdkDrag       *drag)
+{
+  if (g_object_get_data (G_OBJECT (self), STATUS_KEY) == NULL)
+    return;
+  set_drag (self, "begun");
+  g_signal_connect_object (drag, "notify::selected-action", G_CALLBACK (drag_action_cb), self, 0);
+  g_signal_connect_object (drag, "dnd-finished", G_CALLBACK (drag_ended_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (drag, "cancel", G_CALLBACK (drag_ended_cb), self, G_CONNECT_SWAPPED);
+}
+
 static char *
 make_status (HoldallWindow *self)
 {
@@ -81,6 +172,9 @@ make_status (HoldallWindow *self)
   append_string (json, "archive", self->archive != NULL ? hold_archive_get_path (self->archive) : NULL);
   append_string (json, "error",
                  g_strcmp0 (page, "error") == 0 ? adw_status_page_get_title (self->error_page) : NULL);
+  append_string (json, "error_details",
+                 g_strcmp0 (page, "error") == 0 ? gtk_label_get_label (self->error_details_label)
+                                                : NULL);
   append_string (json, "search", self->query != NULL ? self->query->text : NULL);
   append_string (json, "view", holdall_browser_is_grid (self->browser) ? "grid" : "list");
   append_string (json, "status_text", gtk_label_get_label (self->status_label));
@@ -92,6 +186,8 @@ make_status (HoldallWindow *self)
                    ? gtk_label_get_label (self->opened_label) : NULL);
   append_bool (json, "busy", self->open_job != NULL || holdall_entry_model_is_busy (model) ||
                                self->status_idle != 0);
+  append_string (json, "drag", g_object_get_data (G_OBJECT (self), DRAG_KEY));
+  append_bool (json, "lit", find_widget (GTK_WIDGET (self), is_lit, NULL) != NULL);
   append_first_rows (self, json);
   append_selected (self, json);
   g_string_append_printf (json, ",\"scroll\":%d,\"worst_stall_ms\":%u,\"worst_busy_ms\":%u,\"jobs\":",
@@ -106,16 +202,44 @@ make_status (HoldallWindow *self)
   return g_string_free (g_steal_pointer (&json), FALSE);
 }
 
-static gboolean
-status_cb (gpointer user_data)
+static void
+holdall_test_status_get_property (GObject    *object,
+                                  guint       id,
+                                  GValue     *value,
+                                  GParamSpec *pspec)
 {
-  HoldallWindow *self = user_data;
-  g_autofree char *status = make_status (self);
-  g_autoptr (GVariant) old = g_action_group_get_action_state (G_ACTION_GROUP (self), "status");
+  HoldallTestStatus *self = HOLDALL_TEST_STATUS (object);
 
-  if (g_strcmp0 (status, g_variant_get_string (old, NULL)) != 0)
-    _holdall_window_set_state (self, "status", g_variant_new_string (status));
-  return G_SOURCE_CONTINUE;
+  if (self->window != NULL)
+    g_value_take_string (value, make_status (self->window));
+  else
+    g_value_set_static_string (value, "");
+}
+
+/* An action's property must be one that can be written. */
+static void
+holdall_test_status_set_property (GObject      *object,
+                                  guint         id,
+                                  const GValue *value,
+                                  GParamSpec   *pspec)
+{
+}
+
+static void
+holdall_test_status_class_init (HoldallTestStatusClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = holdall_test_status_get_property;
+  object_class->set_property = holdall_test_status_set_property;
+  g_object_class_install_property (
+    object_class, 1,
+    g_param_spec_string ("status", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+holdall_test_status_init (HoldallTestStatus *self)
+{
 }
 
 static void
@@ -191,8 +315,25 @@ row_geometry_cb (GSimpleAction *action,
   gtk_widget_add_tick_callback (GTK_WIDGET (self), geometry_tick_cb, geometry, g_free);
 }
 
-/* "tree", "path-bar" or "back"; the folder. Tells a point of the window that is found by looking
- * everywhere, as somebody does who drags something there. */
+static void
+button_geometry (HoldallWindow *self,
+                 GSimpleAction *action,
+                 const char    *label)
+{
+  GtkWidget *button = find_widget (GTK_WIDGET (self), is_button, label);
+  graphene_rect_t bounds;
+  double x, y;
+
+  if (button == NULL || !gtk_widget_compute_bounds (button, GTK_WIDGET (self), &bounds))
+    return;
+  gtk_native_get_surface_transform (GTK_NATIVE (self), &x, &y);
+  g_simple_action_set_state (
+    action, g_variant_new ("(ii)", (int) (bounds.origin.x + bounds.size.width / 2 + x),
+                           (int) (bounds.origin.y + bounds.size.height / 2 + y)));
+}
+
+/* "tree", "path-bar" or "back", and the folder: tells a point of the window that is found by looking
+ * everywhere, as somebody does who drags something there. "button", and its words: its middle. */
 static void
 place_geometry_cb (GSimpleAction *action,
                    GVariant      *parameter,
@@ -204,6 +345,11 @@ place_geometry_cb (GSimpleAction *action,
 
   g_simple_action_set_state (action, g_variant_new ("(ii)", 0, 0));
   g_variant_get (parameter, "(&s&s)", &kind, &folder);
+  if (g_str_equal (kind, "button"))
+    {
+      button_geometry (self, action, folder);
+      return;
+    }
   gtk_native_get_surface_transform (GTK_NATIVE (self), &surface_x, &surface_y);
   for (int y = 4; y < gtk_widget_get_height (GTK_WIDGET (self)); y += 8)
     for (int x = 4; x < gtk_widget_get_width (GTK_WIDGET (self)); x += 8)
@@ -250,16 +396,22 @@ _holdall_window_test_init (HoldallWindow *self)
     { "place-geometry", place_geometry_cb, "(ss)", "(0, 0)" },
     { "search-text", search_text_cb, "s" },
     { "reset-stall", reset_stall_cb },
-    { "status", NULL, NULL, "''" },
   };
+  g_autoptr (HoldallTestStatus) status = g_object_new (HOLDALL_TYPE_TEST_STATUS, NULL);
+  g_autoptr (GPropertyAction) action = g_property_action_new ("status", status, "status");
 
+  status->window = self;
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+  g_object_set_data_full (G_OBJECT (self), STATUS_KEY, g_steal_pointer (&status), g_object_unref);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   holdall_heartbeat_start ();
-  self->test_timeout = g_timeout_add (STATUS_INTERVAL_MS, status_cb, self);
 }
 
 void
 _holdall_window_test_dispose (HoldallWindow *self)
 {
-  g_clear_handle_id (&self->test_timeout, g_source_remove);
+  HoldallTestStatus *status = g_object_get_data (G_OBJECT (self), STATUS_KEY);
+
+  if (status != NULL)
+    status->window = NULL;
 }
