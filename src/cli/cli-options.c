@@ -61,6 +61,15 @@ static const struct {
   { "rename", HOLD_CONFLICT_RENAME },
 };
 
+/* The last one counts. */
+static gboolean
+set_text (char **text, const char *value)
+{
+  g_free (*text);
+  *text = g_strdup (value);
+  return TRUE;
+}
+
 static gboolean
 set_conflict (CliOptions *self, const char *value)
 {
@@ -85,9 +94,16 @@ set_encoding (CliOptions *self, const char *value)
       return FALSE;
     }
   g_iconv_close (converter);
-  g_free (self->encoding);
-  self->encoding = g_strdup (value);
-  return TRUE;
+  return set_text (&self->encoding, value);
+}
+
+static gboolean
+set_directory (CliOptions *self, const char *value)
+{
+  if (*value != '\0')
+    return set_text (&self->directory, value);
+  cli_complain (NULL, "-C takes the name of a folder");
+  return FALSE;
 }
 
 static gboolean
@@ -113,22 +129,11 @@ take_option (CliOptions *self, const CliOption *option, const char *value)
     case CLI_OPTION_ENCODING:
       return set_encoding (self, value);
     case CLI_OPTION_DIRECTORY:
-      if (*value == '\0')
-        {
-          cli_complain (NULL, "-C takes the name of a folder");
-          return FALSE;
-        }
-      g_free (self->directory);
-      self->directory = g_strdup (value);
-      return TRUE;
+      return set_directory (self, value);
     case CLI_OPTION_INTO:
-      g_free (self->into);
-      self->into = g_strdup (value);
-      return TRUE;
+      return set_text (&self->into, value);
     case CLI_OPTION_FORMAT:
-      g_free (self->format);
-      self->format = g_strdup (value);
-      return TRUE;
+      return set_text (&self->format, value);
     case CLI_OPTION_LEVEL:
       if (!read_number (option->name, value, 0, 22, &number))
         return FALSE;

@@ -238,39 +238,83 @@ fail_endless (ZipReader *reader, guint i, GError **error)
   return fail (reader, i, ZIP_ERROR_TRUNCATED, error, "the end of its data was not found");
 }
 
+/* What was read of an entry in one go: from its local header on. */
+typedef struct {
+  guint8 *buffer;     /* has room for LOCAL_MAX bytes more than were wanted */
+  gsize n_read;
+  gsize wanted;
+  gsize header_size;
+} Piece;
+
+/* Too large to be held whole: @piece is the beginning. */
+static gboolean
+decode_stream (ZipReader *reader, guint i, const ZipCodecTask *task, ZipWorkspace *workspace, const Piece *piece,
+               GError **error)
+{
+  gsize n_first = piece->n_read > piece->header_size ? piece->n_read - piece->header_size : 0;
+  gboolean done = _zip_codec_decode_stream (task, workspace, reader->source, piece->buffer + piece->header_size,
+                                            (gsize) MIN ((guint64) n_first, task->packed_size), error);
+
+  /* Of an entry without an end there is no telling how much it was. */
+  if (zip_reader_get_entry (reader, i)->facts & ZIP_ENTRY_NO_SIZE)
+    return fail_endless (reader, i, error);
+  return done;
+}
+
+/* @piece is all there is, but for longer extra fields than the directory let us expect: then the rest
+ * is read behind what is there. */
+static gboolean
+decode_whole (ZipReader *reader, guint i, const ZipCodecTask *task, ZipWorkspace *workspace, const Piece *piece,
+              GError **error)
+{
+  guint8 *data = piece->buffer + piece->header_size;
+  gsize needed = piece->header_size + (gsize) task->packed_size;
+  gsize n_read = piece->n_read;
+
+  if (n_read < needed && n_read == piece->wanted)
+    {
+      gsize more = 0;
+
+      if (!zip_source_read (reader->source, task->header_offset + n_read, piece->buffer + n_read, needed - n_read,
+                            &more, error))
+        return FALSE;
+      n_read += more;
+    }
+  if (n_read < needed)
+    {
+      if (n_read > piece->header_size)
+        _zip_codec_salvage (task, workspace, data, n_read - piece->header_size);
+      return fail (reader, i, ZIP_ERROR_TRUNCATED, error,
+                   "the file ends %" G_GSIZE_FORMAT " bytes before the end of the data", needed - n_read);
+    }
+  return _zip_codec_decode_whole (task, workspace, data, error);
+}
+
 gboolean
 zip_reader_read_entry (ZipReader *reader, guint i, ZipWorkspace *workspace, ZipWriteFunc write,
                        gpointer user, GCancellable *cancellable, GError **error)
 {
   const ZipEntry *entry = zip_reader_get_entry (reader, i);
-  ZipHeader header;
-  gsize header_size = 0;
-  gsize n_read = 0;
-
-  if (g_cancellable_set_error_if_cancelled (cancellable, error)
-      || !check_can_decode (reader, i, error))
-    return FALSE;
-
+  gboolean endless = (entry->facts & ZIP_ENTRY_NO_SIZE) != 0;
   ZipCodecTask task = {
     .index = i,
     .header_offset = entry->header_offset,
     .packed_size = entry->packed_size,
-    .size = entry->size,
+    .size = endless ? entry->packed_size : entry->size,
     .crc = entry->crc,
     .method = entry->method,
-    .size_low = (entry->facts & ZIP_ENTRY_UNWRAPPED) != 0 && entry->method != ZIP_METHOD_STORED,
+    .size_low = endless
+                || ((entry->facts & ZIP_ENTRY_UNWRAPPED) != 0 && entry->method != ZIP_METHOD_STORED),
     .write = write,
     .user = user,
     .cancellable = cancellable,
   };
+  ZipHeader header;
+  Piece piece = { 0 };
 
-  /* Of an entry without an end there is no telling how much it was. */
-  gboolean endless = (entry->facts & ZIP_ENTRY_NO_SIZE) != 0;
-  if (endless)
-    {
-      task.size = entry->packed_size;
-      task.size_low = TRUE;
-    }
+  if (g_cancellable_set_error_if_cancelled (cancellable, error)
+      || !check_can_decode (reader, i, error))
+    return FALSE;
 
   /* Folders and empty files have nothing to be read for. */
   if (entry->packed_size == 0 && entry->size == 0
@@ -279,49 +323,18 @@ zip_reader_read_entry (ZipReader *reader, guint i, ZipWorkspace *workspace, ZipW
 
   gboolean whole = entry->size <= ZIP_CODEC_WHOLE_MAX && entry->packed_size <= ZIP_CODEC_WHOLE_MAX
                    && !task.size_low;
-  gsize head_room = (gsize) ZIP_LOCAL_SIZE + entry->name_length + entry->extra_length + EXTRA_SLACK;
-  gsize wanted = head_room + (whole ? (gsize) entry->packed_size : ZIP_SOURCE_BLOCK);
-  guint8 *buffer = _zip_workspace_get_input (workspace, wanted + LOCAL_MAX);
 
-  if (!zip_source_read (reader->source, entry->header_offset, buffer, wanted, &n_read, error)
-      || !parse_local (reader, i, buffer, n_read, &header, &header_size, error)
+  piece.wanted = (gsize) ZIP_LOCAL_SIZE + entry->name_length + entry->extra_length + EXTRA_SLACK
+                 + (whole ? (gsize) entry->packed_size : ZIP_SOURCE_BLOCK);
+  piece.buffer = _zip_workspace_get_input (workspace, piece.wanted + LOCAL_MAX);
+  if (!zip_source_read (reader->source, entry->header_offset, piece.buffer, piece.wanted, &piece.n_read, error)
+      || !parse_local (reader, i, piece.buffer, piece.n_read, &header, &piece.header_size, error)
       || !check_local (reader, i, &header, error))
     return FALSE;
 
-  task.data_offset = entry->header_offset + header_size;
-
-  if (!whole)
-    {
-      gsize n_first = n_read > header_size ? n_read - header_size : 0;
-
-      n_first = (gsize) MIN ((guint64) n_first, entry->packed_size);
-      gboolean done = _zip_codec_decode_stream (&task, workspace, reader->source,
-                                                buffer + header_size, n_first, error);
-      return endless ? fail_endless (reader, i, error) : done;
-    }
-
-  /* Longer extra fields than the directory let us expect: the rest is read behind what is there.
-   * */
-  gsize needed = header_size + (gsize) entry->packed_size;
-  if (n_read < needed && n_read == wanted)
-    {
-      gsize more = 0;
-
-      if (!zip_source_read (reader->source, entry->header_offset + n_read, buffer + n_read,
-                            needed - n_read, &more, error))
-        return FALSE;
-      n_read += more;
-    }
-  if (n_read < needed)
-    {
-      if (n_read > header_size)
-        _zip_codec_salvage (&task, workspace, buffer + header_size, n_read - header_size);
-      return fail (reader, i, ZIP_ERROR_TRUNCATED, error,
-                   "the file ends %" G_GSIZE_FORMAT " bytes before the end of the data",
-                   needed - n_read);
-    }
-
-  return _zip_codec_decode_whole (&task, workspace, buffer + header_size, error);
+  task.data_offset = entry->header_offset + piece.header_size;
+  return whole ? decode_whole (reader, i, &task, workspace, &piece, error)
+               : decode_stream (reader, i, &task, workspace, &piece, error);
 }
 
 gboolean

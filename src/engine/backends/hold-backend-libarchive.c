@@ -141,6 +141,34 @@ tar_lacks_end (Listing *self, gint64 end_of_last)
          && self->n_entries > 0 && archive_filter_bytes (self->stream->archive, 0) <= end_of_last;
 }
 
+/* The list ends here: what was read stays usable, unless that is nothing, or somebody cancelled. */
+static gboolean
+end_early (Listing *self, const GError *problem, GError **error)
+{
+  if (self->n_entries == 0 || g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_error_copy (problem));
+      return FALSE;
+    }
+  hold_archive_builder_set_failed (self->builder, problem);
+  return TRUE;
+}
+
+/* Moves to the end of a member's data, so that truncation shows there and not in the next header. */
+static gboolean
+skip_data_of_tar (Listing *self, gint64 *end_of_data, GError **error)
+{
+  if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_TAR)
+    return TRUE;
+  if (archive_read_data_skip (self->stream->archive) < ARCHIVE_WARN || self->stream->error != NULL)
+    {
+      hold_libarchive_stream_set_error (self->stream, error);
+      return FALSE;
+    }
+  *end_of_data = archive_filter_bytes (self->stream->archive, 0);
+  return TRUE;
+}
+
 /* Reads all headers. An early end is told to the builder if there was something before it. */
 static gboolean
 list (Listing *self, GError **error)
@@ -157,15 +185,7 @@ list (Listing *self, GError **error)
       if (next == HOLD_NEXT_END)
         break;
       if (next == HOLD_NEXT_FATAL || (next == HOLD_NEXT_FAILED && ++n_failed > 1000))
-        {
-          if (self->n_entries == 0 || g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-            {
-              g_propagate_error (error, g_steal_pointer (&problem));
-              return FALSE;
-            }
-          hold_archive_builder_set_failed (self->builder, problem);
-          return TRUE;
-        }
+        return end_early (self, problem, error);
       if (next == HOLD_NEXT_FAILED)
         {
           hold_report_add (hold_archive_builder_get_report (self->builder), HOLD_OUTCOME_FAILED, "", problem);
@@ -177,27 +197,11 @@ list (Listing *self, GError **error)
         warn (self->builder, "", problem);
       else if (next == HOLD_NEXT_DAMAGED)
         hold_archive_builder_set_failed (self->builder, problem);
+      g_clear_error (&problem);
       if (!add_entry (self, from, error))
         return FALSE;
-
-      /* Moves to the end of the data, so that truncation shows here and not in the next header. */
-      if ((archive_format (self->stream->archive) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR)
-        {
-          int skipped = archive_read_data_skip (self->stream->archive);
-
-          if (skipped < ARCHIVE_WARN || self->stream->error != NULL)
-            {
-              hold_libarchive_stream_set_error (self->stream, &problem);
-              if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-                {
-                  g_propagate_error (error, g_steal_pointer (&problem));
-                  return FALSE;
-                }
-              hold_archive_builder_set_failed (self->builder, problem);
-              return TRUE;
-            }
-          end_of_last = archive_filter_bytes (self->stream->archive, 0);
-        }
+      if (!skip_data_of_tar (self, &end_of_last, &problem))
+        return end_early (self, problem, error);
     }
 
   if (tar_lacks_end (self, end_of_last))
@@ -361,6 +365,62 @@ find_volumes (const HoldBackendOpen *open, gboolean *is_program, GError **error)
   return NULL;
 }
 
+/* All that is in the archive goes to the builder. */
+static gboolean
+read_list (Listing *self, GError **error)
+{
+  HoldLibarchiveData *data = self->data;
+  HoldLibarchiveStream *stream = self->stream;
+  locale_t previous = hold_libarchive_locale_enter ();
+  gboolean ok = hold_libarchive_guard_check (data->volumes, stream->cancellable, error) && list_any (self, error)
+                && _hold_libarchive_add_delayed (self->delayed, self->builder, error);
+
+  if (ok)
+    {
+      gboolean raw = data->mode == HOLD_LIBARCHIVE_RAW;
+
+      hold_archive_builder_set_format (self->builder,
+                                       _hold_libarchive_identify (stream->archive, stream->gunzip != NULL, raw,
+                                                                  self->first_name));
+      add_filters (self);
+    }
+  else if (hold_volumes_get_missing (data->volumes) != NULL
+           && !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_clear_error (error);
+      set_missing (data->volumes, error);
+    }
+  if (is_cabinet_of_set (data->volumes))
+    ok = say_cabinet_set (self->builder, ok, error);
+  hold_libarchive_stream_clear (&self->lha_shadow);
+  hold_libarchive_locale_leave (previous);
+  g_clear_pointer (&self->first_name, g_free);
+  return ok;
+}
+
+/* What the archive as a whole is, and is not. */
+static void
+describe (const HoldBackendOpen *open, HoldArchiveBuilder *builder, HoldVolumes *volumes, gboolean is_program)
+{
+  g_autoptr (GError) doubt = NULL;
+  g_autoptr (GError) missing = NULL;
+
+  hold_archive_builder_set_size (builder, hold_volumes_get_size (is_program && open->volumes != NULL ? open->volumes
+                                                                                                     : volumes));
+  if (!hold_libarchive_doubt_check (volumes, &doubt))
+    hold_archive_builder_set_failed (builder, doubt);
+  if (is_program)
+    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE,
+                                      "It is a program with an archive inside, which would be lost");
+  if (hold_volumes_get_n_parts (volumes) > 1)
+    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "A split archive can be read, but not changed");
+  if (hold_volumes_get_missing (volumes) != NULL)
+    {
+      set_missing (volumes, &missing);
+      hold_archive_builder_set_failed (builder, missing);
+    }
+}
+
 static gboolean
 backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer *backend_data,
               GCancellable *cancellable, GError **error)
@@ -371,10 +431,7 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   g_auto (HoldLibarchiveStream) stream = { 0 };
   g_autoptr (GArray) delayed = _hold_libarchive_delayed_new ();
   g_autoptr (GArray) encrypted = g_array_new (FALSE, FALSE, sizeof (gboolean));
-  g_autoptr (GError) doubt = NULL;
   Listing listing = { .open = open, .builder = builder, .stream = &stream, .delayed = delayed, .encrypted = encrypted };
-  locale_t previous;
-  gboolean ok;
 
   if (volumes == NULL)
     return FALSE;
@@ -389,48 +446,9 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   for (guint i = 0; i < hold_volumes_get_n_parts (data->volumes); i++)
     hold_rar_volume_list_encrypted (hold_volumes_get_fd (data->volumes, i), encrypted);
 
-  previous = hold_libarchive_locale_enter ();
-  ok = hold_libarchive_guard_check (data->volumes, cancellable, error) && list_any (&listing, error)
-       && _hold_libarchive_add_delayed (delayed, builder, error);
-  if (ok)
-    {
-      gboolean raw = data->mode == HOLD_LIBARCHIVE_RAW;
-
-      hold_archive_builder_set_format (builder, _hold_libarchive_identify (stream.archive, stream.gunzip != NULL,
-                                                                           raw, listing.first_name));
-      add_filters (&listing);
-    }
-  else if (hold_volumes_get_missing (data->volumes) != NULL
-           && !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      g_clear_error (error);
-      set_missing (data->volumes, error);
-    }
-  if (is_cabinet_of_set (data->volumes))
-    ok = say_cabinet_set (builder, ok, error);
-  hold_libarchive_stream_clear (&stream);
-  hold_libarchive_stream_clear (&listing.lha_shadow);
-  hold_libarchive_locale_leave (previous);
-  g_free (listing.first_name);
-  if (!ok)
+  if (!read_list (&listing, error))
     return FALSE;
-
-  hold_archive_builder_set_size (builder, is_program && open->volumes != NULL ? hold_volumes_get_size (open->volumes)
-                                                                              : hold_volumes_get_size (data->volumes));
-  if (!hold_libarchive_doubt_check (data->volumes, &doubt))
-    hold_archive_builder_set_failed (builder, doubt);
-  if (is_program)
-    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE,
-                                      "It is a program with an archive inside, which would be lost");
-  if (hold_volumes_get_n_parts (data->volumes) > 1)
-    hold_archive_builder_remove_caps (builder, HOLD_CAP_UPDATE, "A split archive can be read, but not changed");
-  if (hold_volumes_get_missing (data->volumes) != NULL)
-    {
-      g_autoptr (GError) missing = NULL;
-
-      set_missing (data->volumes, &missing);
-      hold_archive_builder_set_failed (builder, missing);
-    }
+  describe (open, builder, data->volumes, is_program);
   *backend_data = g_steal_pointer (&data);
   return TRUE;
 }

@@ -254,6 +254,69 @@ read_to_end (Stage *stage, GError **error)
   return TRUE;
 }
 
+/* Compression options of LZMA: whether an end mark is there. */
+static guint16
+lzma_flags (const Attempt *self)
+{
+  return self->method == 14 ? self->entry->flags & 0x0002u : 0;
+}
+
+/* AES of the second kind has a code of its own and no CRC. */
+static gboolean
+lacks_crc (const Attempt *self)
+{
+  return self->is_aes && self->aes.vendor_version == 2;
+}
+
+/* What the only stage unpacks or, @twice, the first of two decrypts. */
+static Header
+describe_first (const Attempt *self, gboolean twice, guint64 overhead, gboolean *ignore_crc)
+{
+  const ZipEntry *entry = self->entry;
+  gboolean encrypted = zip_entry_is_encrypted (entry);
+  Header header = {
+    .flags = encrypted ? ZIP_FLAG_ENCRYPTED : 0,
+    .method = twice ? ZIP_METHOD_STORED : self->method,
+    .crc = entry->crc,
+    .packed_size = entry->packed_size,
+    .size = twice ? entry->packed_size - overhead : entry->size,
+    .aes = self->is_aes ? &self->aes : NULL,
+  };
+
+  if (!twice)
+    header.flags |= lzma_flags (self);
+  *ignore_crc = twice || lacks_crc (self);
+  /* Streamed entries check the password against the time, which is put where the CRC is looked for;
+   * the CRC of the data is then checked by the second stage, or not at all here. */
+  if (encrypted && !self->is_aes && zip_entry_is_streamed (entry))
+    {
+      header.crc = (guint32) (entry->dos_time & 0xff00u) << 16;
+      *ignore_crc = TRUE;
+    }
+  return header;
+}
+
+/* Unpacks what @first decrypts, and goes on to the end of that. */
+static gboolean
+unpack_decrypted (Attempt *self, Stage *first, guint64 overhead, HoldLibarchiveWrite write, gpointer user_data,
+                  GError **error)
+{
+  const ZipEntry *entry = self->entry;
+  g_auto (Stage) second = { .parts = { .pull = pull_from_stage, .pull_data = first } };
+  Header inner = {
+    .flags = lzma_flags (self),
+    .method = self->method,
+    .crc = entry->crc,
+    .packed_size = entry->packed_size - overhead,
+    .size = entry->size,
+  };
+
+  if (zip_unpack_knows (self->method))
+    return unpack_old (self, first, write, user_data, error) && read_to_end (first, error);
+  return stage_open (&second, self->data->volumes, &inner, lacks_crc (self), NULL, self->cancellable, error)
+         && drain (&second, entry->size, write, user_data, error) && read_to_end (first, error);
+}
+
 static gboolean
 attempt (Attempt *self, HoldLibarchiveWrite write, gpointer user_data, GError **error)
 {
@@ -261,64 +324,24 @@ attempt (Attempt *self, HoldLibarchiveWrite write, gpointer user_data, GError **
   gboolean encrypted = zip_entry_is_encrypted (entry);
   gboolean twice = encrypted && _hold_zip_is_foreign_method (self->method);
   g_auto (Stage) first = { .parts = { .data_offset = self->offset, .data_length = entry->packed_size } };
-  g_auto (Stage) second = { .parts = { .pull = pull_from_stage, .pull_data = &first } };
-  ZipAes aes = self->aes;
+  gboolean ignore_crc;
   guint64 overhead;
-  Header header = {
-    .flags = encrypted ? ZIP_FLAG_ENCRYPTED : 0,
-    .method = self->method,
-    .crc = entry->crc,
-    .packed_size = entry->packed_size,
-    .size = entry->size,
-    .aes = self->is_aes ? &aes : NULL,
-  };
+  Header header;
 
   if (!get_overhead (self, &overhead))
     {
       g_set_error (error, HOLD_ERROR, HOLD_ERROR_CORRUPT, "the encrypted data is too short to be any");
       return FALSE;
     }
-  /* Compression options of LZMA: whether an end mark is there. */
-  if (self->method == 14)
-    header.flags |= entry->flags & 0x0002u;
-
-  gboolean ignore_crc = twice || (self->is_aes && aes.vendor_version == 2);
-
-  if (twice)
-    {
-      header.method = ZIP_METHOD_STORED;
-      header.size = entry->packed_size - overhead;
-      header.flags &= ZIP_FLAG_ENCRYPTED;
-    }
-  /* Streamed entries check the password against the time, which is put where the CRC is looked for;
-   * the CRC of the data is then checked by the second stage, or not at all here. */
-  if (encrypted && !self->is_aes && zip_entry_is_streamed (entry))
-    {
-      header.crc = (guint32) (entry->dos_time & 0xff00u) << 16;
-      ignore_crc = TRUE;
-    }
   if (!encrypted && zip_unpack_knows (self->method))
     return unpack_old (self, NULL, write, user_data, error);
+
+  header = describe_first (self, twice, overhead, &ignore_crc);
   if (!stage_open (&first, self->data->volumes, &header, ignore_crc, self->secret, self->cancellable, error))
     return FALSE;
   if (!twice)
     return drain (&first, entry->size, write, user_data, error);
-  if (zip_unpack_knows (self->method))
-    return unpack_old (self, &first, write, user_data, error) && read_to_end (&first, error);
-
-  Header inner = {
-    .flags = self->method == 14 ? entry->flags & 0x0002u : 0,
-    .method = self->method,
-    .crc = entry->crc,
-    .packed_size = entry->packed_size - overhead,
-    .size = entry->size,
-  };
-
-  if (!stage_open (&second, self->data->volumes, &inner, self->is_aes && aes.vendor_version == 2, NULL,
-                   self->cancellable, error)
-      || !drain (&second, entry->size, write, user_data, error))
-    return FALSE;
-  return read_to_end (&first, error);
+  return unpack_decrypted (self, &first, overhead, write, user_data, error);
 }
 
 /* Where the bytes of an attempt go. */

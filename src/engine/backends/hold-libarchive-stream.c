@@ -434,39 +434,52 @@ set_corrupt (GError **error, const char *what)
   return FALSE;
 }
 
-gboolean
-hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size, guint64 size,
-                                  HoldLibarchiveWrite write, gpointer user_data, gboolean *fatal,
-                                  GError **error)
+/* How far the data of an entry is. */
+typedef struct {
+  int format;
+  gboolean may_have_holes;
+  gboolean has_size;
+  guint64 size;
+  guint64 end;       /* behind the last byte of data */
+  guint64 hole_end;  /* behind the hole that may follow it */
+} Data;
+
+static gboolean
+check_block (const Data *data, la_int64_t offset, size_t length, GError **error)
 {
-  /* Only tar has holes, and ISO with zisofs. RAR's reader claims that it reached the end where it
-   * did not. */
-  int format = archive_format (self->archive) & ARCHIVE_FORMAT_BASE_MASK;
-  gboolean may_have_holes = format == ARCHIVE_FORMAT_TAR || format == ARCHIVE_FORMAT_ISO9660;
-  guint64 end = 0, hole_end = 0;
+  if (offset < 0 || (guint64) offset < data->end || length > G_MAXINT64 - (guint64) offset
+      || ((guint64) offset > data->end && !data->may_have_holes))
+    return set_corrupt (error, "its pieces do not fit together");
+  if (data->has_size && (guint64) offset + length > data->size)
+    return set_corrupt (error, "there is more of it than the recorded size");
+  return TRUE;
+}
+
+/* Hands out all blocks up to the last. *fatal as of the function below. */
+static gboolean
+read_blocks (HoldLibarchiveStream *self, Data *data, HoldLibarchiveWrite write, gpointer user_data, gboolean *fatal,
+             GError **error)
+{
   guint n_idle = 0;
 
-  *fatal = FALSE;
   for (;;)
     {
-      const void *data = NULL;
+      const void *block = NULL;
       size_t length = 0;
       la_int64_t offset = 0;
-      int result = archive_read_data_block (self->archive, &data, &length, &offset);
+      int result = archive_read_data_block (self->archive, &block, &length, &offset);
+      gboolean is_idle;
 
       if (self->error != NULL)
         result = ARCHIVE_FATAL;
-      if ((result == ARCHIVE_RETRY || (result == ARCHIVE_OK && length == 0)) && n_idle++ < MAX_IDLE
-          && !g_cancellable_is_cancelled (self->cancellable))
-        {
-          hole_end = MAX (hole_end, offset > 0 ? (guint64) offset : 0);
-          continue;
-        }
+      is_idle = (result == ARCHIVE_RETRY || (result == ARCHIVE_OK && length == 0)) && n_idle++ < MAX_IDLE
+                && !g_cancellable_is_cancelled (self->cancellable);
+      if (is_idle || result == ARCHIVE_EOF)
+        data->hole_end = MAX (data->hole_end, offset > 0 ? (guint64) offset : 0);
+      if (is_idle)
+        continue;
       if (result == ARCHIVE_EOF)
-        {
-          hole_end = MAX (hole_end, offset > 0 ? (guint64) offset : 0);
-          break;
-        }
+        return TRUE;
       /* A warning about data means that the data is not what it should be. */
       if (result != ARCHIVE_OK)
         {
@@ -482,33 +495,46 @@ hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size,
         }
 
       n_idle = 0;
-      if (offset < 0 || (guint64) offset < end || length > G_MAXINT64 - (guint64) offset
-          || ((guint64) offset > end && !may_have_holes))
-        return set_corrupt (error, "its pieces do not fit together");
-      if (has_size && (guint64) offset + length > size)
-        return set_corrupt (error, "there is more of it than the recorded size");
-      if (!hand_out (self, data, length, (guint64) offset, write, user_data, error))
+      if (!check_block (data, offset, length, error)
+          || !hand_out (self, block, length, (guint64) offset, write, user_data, error))
         return FALSE;
-      end = (guint64) offset + length;
+      data->end = (guint64) offset + length;
     }
+}
+
+gboolean
+hold_libarchive_stream_read_data (HoldLibarchiveStream *self, gboolean has_size, guint64 size,
+                                  HoldLibarchiveWrite write, gpointer user_data, gboolean *fatal,
+                                  GError **error)
+{
+  static const guint8 zero = 0;
+  Data data = {
+    .format = archive_format (self->archive) & ARCHIVE_FORMAT_BASE_MASK, .has_size = has_size, .size = size,
+  };
+
+  *fatal = FALSE;
+  /* Only tar has holes, and ISO with zisofs. RAR's reader claims that it reached the end where it
+   * did not. */
+  data.may_have_holes = data.format == ARCHIVE_FORMAT_TAR || data.format == ARCHIVE_FORMAT_ISO9660;
+  if (!read_blocks (self, &data, write, user_data, fatal, error))
+    return FALSE;
 
   /* Blocks of zeros have no data in zisofs either, and those at the end are not mentioned at all.
    * An image that was cut short fails above. */
-  if (format == ARCHIVE_FORMAT_ISO9660 && has_size && end > 0 && end < size && end % ZISOFS_BLOCK == 0)
-    hole_end = size;
-  if (may_have_holes && hole_end > end && (!has_size || hole_end <= size))
+  if (data.format == ARCHIVE_FORMAT_ISO9660 && has_size && data.end > 0 && data.end < size
+      && data.end % ZISOFS_BLOCK == 0)
+    data.hole_end = size;
+  if (data.may_have_holes && data.hole_end > data.end && (!has_size || data.hole_end <= size))
     {
-      static const guint8 zero = 0;
-
       /* A hole at the end comes without data; one zero makes the file as long as it is. */
-      if (!hand_out (self, &zero, 1, hole_end - 1, write, user_data, error))
+      if (!hand_out (self, &zero, 1, data.hole_end - 1, write, user_data, error))
         return FALSE;
-      end = hole_end;
+      data.end = data.hole_end;
     }
-  if (has_size && end != size)
+  if (has_size && data.end != size)
     {
       g_set_error (error, HOLD_ERROR, HOLD_ERROR_TRUNCATED,
-                   "only %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " bytes are there", end, size);
+                   "only %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " bytes are there", data.end, size);
       return FALSE;
     }
   return TRUE;

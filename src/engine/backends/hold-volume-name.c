@@ -71,76 +71,92 @@ digits_before (const char *start, const char *end)
   return end;
 }
 
+/* @digits up to the suffix that is in naming->after; what stands before them is before the number. */
+static void
+take_number (const char *path, const char *digits, HoldVolumeKind kind, HoldVolumeName *naming)
+{
+  guint64 number = g_ascii_strtoull (digits, NULL, 10);
+
+  naming->kind = number != 0 ? kind : HOLD_VOLUME_SINGLE;
+  naming->width = (guint) (strlen (digits) - strlen (naming->after));
+  naming->before = g_strndup (path, (gsize) (digits - path));
+  naming->number = (guint) (number - 1);
+}
+
+/* "x.part01.rar", else "x.rar", the first of the old way. */
+static void
+init_rar (const char *path, const char *name, const char *suffix, HoldVolumeName *naming)
+{
+  const char *digits = digits_before (name, suffix);
+
+  if (suffix - digits > 0 && suffix - digits < 7 && digits - name > 5
+      && g_ascii_strncasecmp (digits - 5, ".part", 5) == 0)
+    {
+      naming->after = g_strdup (suffix);
+      take_number (path, digits, HOLD_VOLUME_RAR_PARTS, naming);
+      return;
+    }
+  naming->kind = HOLD_VOLUME_RAR_OLD;
+  naming->before = g_strndup (path, (gsize) (suffix - path));
+  naming->upper = suffix[3] == 'R';
+}
+
+/* "x.zip", the last of its set. */
+static void
+init_zip (const char *path, const char *suffix, HoldVolumeName *naming)
+{
+  naming->kind = HOLD_VOLUME_ZIP;
+  naming->before = g_strndup (path, (gsize) (suffix - path));
+  naming->upper = suffix[3] == 'P';
+  naming->number = G_MAXUINT;
+}
+
+/* "x.r00", "x.s00" …, "x.z01": a letter before the two @digits. */
+static void
+init_lettered (const char *path, const char *digits, HoldVolumeName *naming)
+{
+  char letter = digits[-1];
+  guint number = (guint) g_ascii_strtoull (digits, NULL, 10);
+  gboolean zip = letter == 'z' || letter == 'Z';
+
+  if (zip && number == 0)
+    return;
+  naming->kind = zip ? HOLD_VOLUME_ZIP : HOLD_VOLUME_RAR_OLD;
+  naming->before = g_strndup (path, (gsize) (digits - 2 - path));
+  naming->upper = g_ascii_isupper (letter);
+  naming->number = zip ? number - 1 : number + 1 + 100 * (guint) (g_ascii_tolower (letter) - 'r');
+}
+
 void
 hold_volume_name_init (const char *path, HoldVolumeName *naming)
 {
-  const char *name = strrchr (path, '/');
-  gsize length = strlen (path);
-  const char *end = path + length;
-  const char *digits = NULL;
+  const char *slash = strrchr (path, '/');
+  const char *name = slash != NULL ? slash + 1 : path;
+  const char *end = path + strlen (path);
+  const char *digits;
 
-  name = name != NULL ? name + 1 : path;
   *naming = (HoldVolumeName) { .kind = HOLD_VOLUME_SINGLE };
   if (end - name < 5)
     return;
 
+  digits = digits_before (name, end);
   if (g_ascii_strcasecmp (end - 4, ".rar") == 0)
     {
-      digits = digits_before (name, end - 4);
-      if (end - 4 - digits > 0 && end - 4 - digits < 7 && digits - name > 5
-          && g_ascii_strncasecmp (digits - 5, ".part", 5) == 0)
-        {
-          naming->kind = HOLD_VOLUME_RAR_PARTS;
-          naming->after = g_strdup (end - 4);
-        }
-      else
-        {
-          naming->kind = HOLD_VOLUME_RAR_OLD;
-          naming->before = g_strndup (path, length - 4);
-          naming->upper = end[-1] == 'R';
-          return;
-        }
+      init_rar (path, name, end - 4, naming);
     }
   else if (g_ascii_strcasecmp (end - 4, ".zip") == 0)
     {
-      naming->kind = HOLD_VOLUME_ZIP;
-      naming->before = g_strndup (path, length - 4);
-      naming->upper = end[-1] == 'P';
-      naming->number = G_MAXUINT;
-      return;
+      init_zip (path, end - 4, naming);
     }
-  else
+  else if (end - digits == 2 && digits[-2] == '.' && strchr ("rRsStTzZ", digits[-1]) != NULL)
     {
-      digits = digits_before (name, end);
-      if (end - digits == 2 && end - name > 4 && digits[-2] == '.'
-          && strchr ("rRsStTzZ", digits[-1]) != NULL)
-        {
-          char letter = digits[-1];
-          guint number = (guint) g_ascii_strtoull (digits, NULL, 10);
-          gboolean zip = letter == 'z' || letter == 'Z';
-
-          if (zip && number == 0)
-            return;
-          naming->kind = zip ? HOLD_VOLUME_ZIP : HOLD_VOLUME_RAR_OLD;
-          naming->before = g_strndup (path, (gsize) (digits - 2 - path));
-          naming->upper = g_ascii_isupper (letter);
-          naming->number = zip ? number - 1
-                               : number + 1 + 100 * (guint) (g_ascii_tolower (letter) - 'r');
-          return;
-        }
-      if (end - digits < 3 || end - digits > 6 || digits == name || digits[-1] != '.')
-        return;
-      naming->kind = HOLD_VOLUME_NUMBERED;
-      naming->after = g_strdup ("");
+      init_lettered (path, digits, naming);
     }
-
-  guint64 number = g_ascii_strtoull (digits, NULL, 10);
-
-  naming->width = (guint) (strlen (digits) - strlen (naming->after));
-  naming->before = g_strndup (path, (gsize) (digits - path));
-  naming->number = (guint) (number - 1);
-  if (number == 0)
-    naming->kind = HOLD_VOLUME_SINGLE;
+  else if (end - digits >= 3 && end - digits <= 6 && digits != name && digits[-1] == '.')
+    {
+      naming->after = g_strdup ("");
+      take_number (path, digits, HOLD_VOLUME_NUMBERED, naming);
+    }
 }
 
 /* The disk number of a ZIP end record in the last 64 KiB; 0 if there is none. */
