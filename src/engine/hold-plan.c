@@ -526,7 +526,7 @@ hold_plan_get_steps (HoldPlan *self,
     }
 
   *n_steps = self->steps->len;
-  return (const HoldPlanStep *) self->steps->data;
+  return (const HoldPlanStep *) (gconstpointer) self->steps->data;
 }
 
 void

@@ -420,7 +420,7 @@ collect (HoldallEntryRows *self,
       return FALSE;
     }
   self->n_rows = rows->len;
-  self->rows = (Row *) g_array_free (g_steal_pointer (&rows), FALSE);
+  self->rows = (gpointer) g_array_free (g_steal_pointer (&rows), FALSE);
   return make_name_keys (self, cancellable);
 }
 
