@@ -6,6 +6,7 @@
 
 #include "config.h"
 
+#include <gtk/gtk.h>
 #include <hold.h>
 
 #include "holdall-engine-text.h"
@@ -33,6 +34,24 @@ test_sizes (void)
   assert_take (holdall_format_mode (0755), "rwxr-xr-x (0755)");
   assert_take (holdall_format_mode (04711), "rws--x--x (4711)");
   assert_take (holdall_format_mode (01644), "rw-r--r-T (1644)");
+}
+
+/* Numbers with Latin words keep their order between Arabic ones, and nothing is added elsewhere. */
+static void
+test_isolates (void)
+{
+  GtkTextDirection direction = gtk_widget_get_default_direction ();
+
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_RTL);
+  assert_take (holdall_format_size (512), "\u2068512 bytes\u2069");
+  assert_take (holdall_format_size_long (1300),
+               "\u200f\u20681.3\u00a0kB\u2069 (\u20681300 bytes\u2069)");
+  assert_take (holdall_format_size_long (512), "\u2068512 bytes\u2069");
+  assert_take (holdall_format_mode (0755), "\u2068rwxr-xr-x (0755)\u2069");
+  assert_take (holdall_format_isolate (""), "");
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+  assert_take (holdall_format_isolate ("a (b)"), "a (b)");
+  gtk_widget_set_default_direction (direction);
 }
 
 static void
@@ -159,6 +178,7 @@ main (int   argc,
   g_setenv ("LC_ALL", "C.UTF-8", TRUE);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/text/sizes", test_sizes);
+  g_test_add_func ("/app/text/isolates", test_isolates);
   g_test_add_func ("/app/text/rates", test_rates);
   g_test_add_func ("/app/text/times", test_times);
   g_test_add_func ("/app/text/counts", test_counts);

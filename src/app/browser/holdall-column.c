@@ -161,7 +161,7 @@ static const HoldallColumn columns[] = {
   /* Translators: a column; the packed size in percent of the size. */
   { HOLDALL_COLUMN_RATIO, "ratio", N_("Ratio"), 6, TRUE, dup_ratio },
   { HOLDALL_COLUMN_TYPE, "type", N_("Type"), 18, FALSE, dup_type },
-  { HOLDALL_COLUMN_MODIFIED, "modified", N_("Modified"), 12, FALSE, dup_modified },
+  { HOLDALL_COLUMN_MODIFIED, "modified", N_("Modified"), 15, FALSE, dup_modified },
   { HOLDALL_COLUMN_METHOD, "method", N_("Method"), 8, FALSE, dup_method },
   { HOLDALL_COLUMN_CRC, "crc", N_("CRC-32"), 9, FALSE, dup_crc },
   { HOLDALL_COLUMN_MODE, "mode", N_("Permissions"), 16, FALSE, dup_mode },

@@ -94,14 +94,16 @@ add_button (HoldallPathBar *self,
   if (icon != NULL)
     gtk_box_append (GTK_BOX (content), gtk_image_new_from_gicon (icon));
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_width_chars (GTK_LABEL (label), (int) MIN (g_utf8_strlen (display_name, -1), 8));
+  /* With its icon the first one must fit into the narrowest bar as well. */
+  gtk_label_set_width_chars (GTK_LABEL (label),
+                             (int) MIN (g_utf8_strlen (display_name, -1), icon != NULL ? 4 : 8));
   gtk_label_set_max_width_chars (GTK_LABEL (label), 28);
   gtk_box_append (GTK_BOX (content), label);
 
   gtk_button_set_child (GTK_BUTTON (button), content);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, is_last ? "current" : "ancestor");
-  gtk_widget_set_tooltip_text (button, g_utf8_strlen (display_name, -1) > 28 ? display_name : NULL);
+  gtk_widget_set_tooltip_text (button, g_utf8_strlen (display_name, -1) > 8 ? display_name : NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, display_name, -1);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.go-to");

@@ -29,40 +29,55 @@ struct _HoldallPropertiesDialog {
 
 G_DEFINE_FINAL_TYPE (HoldallPropertiesDialog, holdall_properties_dialog, ADW_TYPE_WINDOW)
 
+/* @value: words of the program's own, which may hold marks of direction. */
+static void
+add_own_row (HoldallPropertiesDialog *self,
+             AdwPreferencesGroup     *group,
+             const char              *name,
+             const char              *value)
+{
+  GtkWidget *row;
+
+  if (value == NULL || *value == '\0')
+    return;
+
+  row = g_object_new (ADW_TYPE_ACTION_ROW,
+                      "use-markup", FALSE,
+                      "title", name,
+                      "subtitle", value,
+                      "activatable", FALSE,
+                      NULL);
+  adw_preferences_group_add (group, row);
+  gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
+  g_string_append_printf (self->copied, "%s: %s\n", name, value);
+}
+
+/* @value: (nullable): anything, also what an archive says */
 static void
 add_row (HoldallPropertiesDialog *self,
          AdwPreferencesGroup     *group,
          const char              *name,
          const char              *value)
 {
-  GtkWidget *row;
   g_autofree char *valid = NULL;
   g_autofree char *shown = NULL;
 
-  if (value == NULL || *value == '\0')
+  if (value == NULL)
     return;
 
   valid = g_utf8_make_valid (value, -1);
   shown = hold_path_escape_for_display (valid);
-  row = g_object_new (ADW_TYPE_ACTION_ROW,
-                      "use-markup", FALSE,
-                      "title", name,
-                      "subtitle", shown,
-                      "activatable", FALSE,
-                      NULL);
-  adw_preferences_group_add (group, row);
-  gtk_widget_set_visible (GTK_WIDGET (group), TRUE);
-  g_string_append_printf (self->copied, "%s: %s\n", name, shown);
+  add_own_row (self, group, name, shown);
 }
 
-/* Takes @value. */
+/* Takes @value, the program's own words or such that are escaped already. */
 static void
 add_taken_row (HoldallPropertiesDialog *self,
                AdwPreferencesGroup     *group,
                const char              *name,
                char                    *value)
 {
-  add_row (self, group, name, value);
+  add_own_row (self, group, name, value);
   g_free (value);
 }
 
@@ -188,7 +203,8 @@ show_archive (HoldallPropertiesDialog *self)
            hold_archive_is_encrypted (archive) ? _("Encrypted") : _("None"));
   add_row (self, self->content_group, _("Encoding of names"), hold_archive_get_encoding (archive));
   add_row (self, self->content_group, _("Comment"), hold_archive_get_comment (archive));
-  add_row (self, self->content_group, _("Can be changed"), why_not != NULL ? why_not : _("Yes"));
+  add_own_row (self, self->content_group, _("Can be changed"),
+               why_not != NULL ? why_not : _("Yes"));
   add_notes (self);
 }
 

@@ -10,17 +10,54 @@
 #include "holdall-format-text.h"
 
 #include <glib/gi18n.h>
+#include <gtk/gtk.h>
+
+#define FIRST_STRONG_ISOLATE "\u2068"
+#define POP_DIRECTIONAL_ISOLATE "\u2069"
+#define RIGHT_TO_LEFT_MARK "\u200f"
+
+static gboolean
+is_rtl (void)
+{
+  return gtk_widget_get_default_direction () == GTK_TEXT_DIR_RTL;
+}
+
+char *
+holdall_format_isolate (const char *text)
+{
+  if (!is_rtl () || *text == '\0')
+    return g_strdup (text);
+  return g_strconcat (FIRST_STRONG_ISOLATE, text, POP_DIRECTIONAL_ISOLATE, NULL);
+}
 
 char *
 holdall_format_size (guint64 size_bytes)
 {
-  return g_format_size (size_bytes);
+  g_autofree char *text = g_format_size (size_bytes);
+
+  return holdall_format_isolate (text);
 }
 
 char *
 holdall_format_size_long (guint64 size_bytes)
 {
-  return g_format_size_full (size_bytes, G_FORMAT_SIZE_LONG_FORMAT);
+  g_autofree char *text = g_format_size_full (size_bytes, G_FORMAT_SIZE_LONG_FORMAT);
+  g_autofree char *size = NULL;
+  g_autofree char *exact = NULL;
+  g_autofree char *bytes = NULL;
+  char *open = strstr (text, " (");
+
+  if (!is_rtl ())
+    return g_steal_pointer (&text);
+  if (open == NULL || !g_str_has_suffix (open, ")"))
+    return holdall_format_isolate (text);
+
+  /* "12 kB" may be in Latin letters and the bytes in Arabic ones: each is read in its own way, and
+   * the second comes after the first. */
+  size = holdall_format_size (size_bytes);
+  exact = g_strndup (open + 2, strlen (open) - 3);
+  bytes = holdall_format_isolate (exact);
+  return g_strdup_printf (RIGHT_TO_LEFT_MARK "%s (%s)", size, bytes);
 }
 
 char *
@@ -137,6 +174,7 @@ char *
 holdall_format_mode (guint mode)
 {
   char letters[10];
+  g_autofree char *text = NULL;
 
   for (guint i = 0; i < 9; i++)
     letters[i] = (mode & (0400u >> i)) != 0 ? "rwxrwxrwx"[i] : '-';
@@ -148,7 +186,8 @@ holdall_format_mode (guint mode)
     letters[8] = letters[8] == 'x' ? 't' : 'T';
   letters[9] = '\0';
 
-  return g_strdup_printf ("%s (%04o)", letters, mode & 07777);
+  text = g_strdup_printf ("%s (%04o)", letters, mode & 07777);
+  return holdall_format_isolate (text);
 }
 
 char *

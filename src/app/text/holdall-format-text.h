@@ -13,6 +13,10 @@ G_BEGIN_DECLS
 
 /* All: Thread: main. Blocks: no. Results are (transfer full) UTF-8. */
 
+/* A piece that is put into a sentence, kept together where the window is read from right to left:
+ * "12 kB (12,034 bytes)" next to Arabic words would swap its parts (Unicode Standard Annex 9,
+ * isolates). A copy of @text elsewhere. */
+char *holdall_format_isolate     (const char *text);
 /* "26.1 MB", "512 bytes"; decimal units, as file managers show them. */
 char *holdall_format_size        (guint64 size_bytes);
 /* "26.1 MB (26,123,456 bytes)"; for properties. */
