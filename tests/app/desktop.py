@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from harness import APP_ID, App, PATIENCE, Failure, check, run, wait_for
+from harness import APP_ID, App, PATIENCE, Failure, check, find_warnings, run, wait_for
 
 BUS_CONFIG = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -78,10 +78,20 @@ def enter(script, program, build_root, wanted):
         env.update(HOLDALL_DESKTOP=root, HOME=home, PATH=root + "/bin:" + env["PATH"],
                    XDG_DATA_DIRS=root + "/share:/usr/local/share:/usr/share",
                    HOLDALL_TEST="1", LC_ALL="C.UTF-8",
-                   ASAN_OPTIONS=env.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
-        return subprocess.run(["dbus-run-session", "--config-file=" + bus, "--", sys.executable,
-                               script, program, build_root, *wanted], env=env,
-                              check=False).returncode
+                   ASAN_OPTIONS=env.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
+                   # A warning ends no test in its middle; what the bus started says it here.
+                   G_DEBUG=env.get("G_DEBUG", "").replace("fatal-warnings", ""))
+        with open(os.path.join(stage, "errors"), "w+b") as errors:
+            status = subprocess.run(["dbus-run-session", "--config-file=" + bus, "--",
+                                     sys.executable, script, program, build_root, *wanted],
+                                    env=env, stderr=errors, check=False).returncode
+            errors.seek(0)
+            words = errors.read().decode(errors="replace")
+        sys.stderr.write(words)
+        warnings = find_warnings(line for line in words.splitlines() if "(holdall:" in line)
+        for line in warnings:
+            print("# the program warned: " + line)
+        return status or (1 if warnings else 0)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 

@@ -284,7 +284,7 @@ def hover(app, path, target, n_jobs):
 
 
 def cancel_drag(app):
-    """Lets go where nothing takes it. (GTK 4.8 does not hear Escape during a drag on X11.)"""
+    """Lets go where nothing takes it."""
     harness.run("xdotool", "mousemove", "20", "880", "sleep", "0.2", "mousemove", "22", "882",
                 "sleep", "0.2", "mouseup", "1")
     wait_drag(app, "ended")

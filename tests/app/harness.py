@@ -97,6 +97,11 @@ def to_gvariant(text):
     return "'" + out + "'"
 
 
+def find_warnings(lines):
+    return [line for line in lines
+            if re.search(r"(WARNING|CRITICAL) \*\*:", line) and not NOT_OURS.search(line)]
+
+
 class App:
     """One process of the program, with a home folder of its own."""
 
@@ -172,8 +177,7 @@ class App:
         self.process = None
         self.log.close()
         check(code == 0, f"the program ended with status {code}")
-        warnings = [line for line in self.read_log().splitlines()
-                    if re.search(r"(WARNING|CRITICAL) \*\*:", line) and not NOT_OURS.search(line)]
+        warnings = find_warnings(self.read_log().splitlines())
         check(self.may_warn or not warnings, "\n".join(["the program warned:", *warnings]))
 
     def clean_up(self):

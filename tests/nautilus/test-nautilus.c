@@ -197,7 +197,7 @@ test_call (void)
   g_autofree char *words = NULL;
 
   g_signal_emit_by_name (items->data, "activate");
-  for (guint i = 0; i < 1000 && words == NULL; i++)
+  for (guint i = 0; i < 3000 && words == NULL; i++)
     {
       g_usleep (20 * 1000);
       g_file_get_contents (log, &words, NULL, NULL);
