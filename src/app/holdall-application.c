@@ -104,6 +104,8 @@ about_cb (GSimpleAction *action,
                          "developers", developers,
                          "copyright", "© 2026 The Holdall developers",
                          "license-type", GTK_LICENSE_GPL_3_0,
+                         "website", "https://github.com/holdall/holdall",
+                         "issue-url", "https://github.com/holdall/holdall/issues",
                          /* Translators: put your names here, one a line. */
                          "translator-credits", _("translator-credits"),
                          NULL);
