@@ -130,8 +130,10 @@ status_of_item (const HoldReportItem *item)
     case HOLD_OUTCOME_REFUSED:
       return CLI_PARTLY;
     case HOLD_OUTCOME_CHANGED:
-      /* Kept although damaged is no success; another name was asked for. */
-      return item->error->domain == HOLD_ERROR ? CLI_PARTLY : CLI_DONE;
+      /* Kept although damaged is no success, nor is a file that is not in the archive as it is on the disk;
+       * another name was asked for. */
+      return item->error->domain == HOLD_ERROR || g_error_matches (item->error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA)
+               ? CLI_PARTLY : CLI_DONE;
     case HOLD_OUTCOME_WARNING:
     default:
       return CLI_DONE;

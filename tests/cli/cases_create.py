@@ -3,13 +3,15 @@
 """What is put into archives, old or new: it arrives as it was, and other programs read it."""
 
 import os
+import signal
 import struct
 import subprocess
+import time
 import zipfile
 import zlib
 
 from cases_edit import accepted, at, digest, make_zip, names, packed
-from harness import case, check, need, same, seven_zip
+from harness import TIMEOUT_S, case, check, need, same, seven_zip
 
 
 @case("W02: added folders merge")
@@ -102,6 +104,46 @@ def _(box):
         box.run("extract", "-C", "out-" + name, name)
         check(box.mode(f"out-{name}/run") & 0o100, f"{name}: exec bit lost")
         check(not box.mode(f"out-{name}/read") & 0o111, f"{name}: exec bit from nowhere")
+
+
+def wait_until_open(process, path):
+    """Stops @process while it has @path open. False: it was faster."""
+    folder = f"/proc/{process.pid}/fd"
+    while process.poll() is None:
+        try:
+            if any(os.readlink(f"{folder}/{fd}") == os.fsdecode(path) for fd in os.listdir(folder)):
+                process.send_signal(signal.SIGSTOP)
+                return True
+        except OSError:
+            pass  # closed between the one and the other
+    return False
+
+
+@case("a file that grows all the time: nobody runs after it, and it is told")
+def _(box):
+    for name in ("a.zip", "a.tar"):
+        for _attempt in range(10):
+            with open(box.path("log"), "wb") as log:
+                length = 100_000_000
+                log.truncate(length)
+                process = box.start("create", "--force", name, "log", stderr=subprocess.PIPE)
+                caught = wait_until_open(process, box.path("log"))
+                deadline = time.monotonic() + TIMEOUT_S
+                while caught and process.poll() is None and time.monotonic() < deadline:
+                    length += 50_000_000
+                    log.truncate(length)
+                    process.send_signal(signal.SIGCONT)
+                    time.sleep(0.005)
+                ended = process.poll() is not None
+                if not ended:
+                    process.kill()
+                _out, err = process.communicate()
+            check(ended, f"{name}: ran after the file")
+            if process.returncode == 1:
+                break
+        same(process.returncode, 1, f"{name}: exit")
+        check(b"grew" in err, f"{name}: {err!r}")
+        box.run("test", name)
 
 
 @case("a large file called mimetype is a file like any other, never in memory as a whole")

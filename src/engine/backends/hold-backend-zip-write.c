@@ -284,6 +284,18 @@ finish_sink (HoldZipRewrite        *self,
          _hold_zip_count_saved (self, size, packed_size, error);
 }
 
+static void
+note_growth (HoldZipRewrite      *self,
+             const HoldPlanStep  *step)
+{
+  g_autoptr (GError) grown = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                                                  "The file grew while it was read; what came later is not in the archive");
+
+  self->watch->changed (self->watch->user_data, step->path, grown);
+}
+
+/* As much as there was at the beginning: who runs after a file that grows may never come to its end. One byte
+ * more is asked for, which should not be there. */
 static gboolean
 pour_file (HoldZipRewrite        *self,
            const HoldPlanStep    *step,
@@ -292,14 +304,27 @@ pour_file (HoldZipRewrite        *self,
            GError               **error)
 {
   g_autofree guint8 *buffer = g_malloc (READ_BYTES);
+  guint64 left = step->source->size_bytes;
+  struct stat st;
   gsize n = 0;
 
+  if (fstat (fd, &st) == 0)
+    left = (guint64) st.st_size;
   do
     {
+      gsize wanted = (gsize) CLAMP (left, 1, READ_BYTES);
+
       if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
-          !read_some (step, fd, buffer, READ_BYTES, &n, error) ||
-          !hold_backend_zip_blocks_push (sink, buffer, n, error))
+          !read_some (step, fd, buffer, wanted, &n, error))
         return FALSE;
+      if (n > 0 && left == 0)
+        {
+          note_growth (self, step);
+          n = 0;
+        }
+      if (!hold_backend_zip_blocks_push (sink, buffer, n, error))
+        return FALSE;
+      left -= n;
     }
   while (n > 0);
 

@@ -84,7 +84,7 @@ note_change (HoldLibarchiveRewrite *self,
              const HoldPlanStep    *step,
              const char            *what)
 {
-  g_autoptr (GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, what);
+  g_autoptr (GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_INVALID_DATA, what);
 
   self->watch->changed (self->watch->user_data, step->path, error);
 }
