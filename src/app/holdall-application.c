@@ -11,6 +11,7 @@
 #include "holdall-accessible.h"
 #include "holdall-application.h"
 #include "holdall-archive-manager.h"
+#include "holdall-ending.h"
 #include "holdall-options.h"
 #include "holdall-preferences.h"
 #include "holdall-window.h"
@@ -22,6 +23,7 @@ struct _HoldallApplication {
   HoldallJobList *jobs;
   HoldallDoors *doors;
   HoldallOpenedList *opened;
+  HoldallEnding *ending;
   HoldallArchiveManager *archive_manager;  /* (nullable): there is no bus */
   int exit_status;
 };
@@ -111,19 +113,12 @@ about_cb (GSimpleAction *action,
                          NULL);
 }
 
-/* Jobs go on and keep the process; their end is told by a notification. */
 static void
 quit_cb (GSimpleAction *action,
          GVariant      *parameter,
          gpointer       user_data)
 {
-  /* One may take others with it. */
-  GList *windows = g_list_copy_deep (gtk_application_get_windows (GTK_APPLICATION (user_data)),
-                                     (GCopyFunc) g_object_ref, NULL);
-
-  for (GList *l = windows; l != NULL; l = l->next)
-    gtk_window_close (l->data);
-  g_list_free_full (windows, g_object_unref);
+  holdall_ending_quit (HOLDALL_APPLICATION (user_data)->ending);
 }
 
 static void
@@ -183,6 +178,7 @@ holdall_application_startup (GApplication *application)
   self->jobs = holdall_job_list_new (GTK_APPLICATION (self));
   self->doors = holdall_doors_new (GTK_APPLICATION (self), self->jobs);
   self->opened = holdall_opened_list_new (GTK_APPLICATION (self), self->jobs);
+  self->ending = holdall_ending_new (GTK_APPLICATION (self), self->jobs);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   add_accelerators (GTK_APPLICATION (self));
 }
@@ -192,13 +188,16 @@ holdall_application_shutdown (GApplication *application)
 {
   HoldallApplication *self = HOLDALL_APPLICATION (application);
 
+  g_clear_pointer (&self->ending, holdall_ending_free);
   if (self->doors != NULL)
     holdall_doors_close (self->doors);
   g_clear_object (&self->doors);
   if (self->opened != NULL)
     holdall_opened_list_close (self->opened);
   g_clear_object (&self->opened);
-  /* Cancels and waits for what still runs, before the toolkit goes. */
+  /* Before the toolkit goes. Windows that are open still have the list as well. */
+  if (self->jobs != NULL)
+    holdall_job_list_close (self->jobs);
   g_clear_object (&self->jobs);
   holdall_offer_flush ();
   g_clear_object (&self->settings);
@@ -311,6 +310,8 @@ holdall_application_new (void)
                        "application-id", HOLDALL_APP_ID,
                        "flags", G_APPLICATION_HANDLES_OPEN |
                                 G_APPLICATION_HANDLES_COMMAND_LINE,
+                       /* For the session to say when it ends. */
+                       "register-session", TRUE,
                        "resource-base-path", HOLDALL_APP_PATH,
                        NULL);
 }

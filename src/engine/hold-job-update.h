@@ -74,6 +74,8 @@ G_DECLARE_FINAL_TYPE (HoldUpdateJob, hold_update_job, HOLD, UPDATE_JOB, HoldJob)
  * edits of further update jobs are joined to it: they share its rewrite and each ends with its own
  * report. */
 HoldUpdateJob *hold_update_job_new         (HoldUpdateRequest *request);
+/* The snapshot that the edits are of. Borrowed. */
+HoldArchive   *hold_update_job_get_source  (HoldUpdateJob *self);
 /* The snapshot after the edits; the one before if nothing had to be written. Borrowed; NULL until
  * DONE. */
 HoldArchive   *hold_update_job_get_archive (HoldUpdateJob *self);

@@ -37,5 +37,6 @@
 #include "hold-staging-copy.h"
 #include "hold-cut-watch.h"
 #include "hold-stream.h"
+#include "hold-file-copy.h"
 
 #undef HOLD_INSIDE

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <adwaita.h>
+#include <glib/gstdio.h>
 #include <hold.h>
 
 #include "hold-question-private.h"
@@ -160,7 +161,7 @@ test_conflict (gconstpointer data)
   HoldConflictSide existing = { "/home/me/out/a.txt", FALSE, TRUE, 1200, TRUE, 1600000000 };
   HoldConflictSide incoming = { "d/a.txt", FALSE, TRUE, 1300, TRUE, 1700000000 };
   g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
-  GtkWindow *dialog = holdall_conflict_dialog_new (question, FALSE);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, NULL, FALSE);
   gboolean for_all = !testcase->for_all;
 
   g_object_ref (dialog);
@@ -205,7 +206,7 @@ test_conflict_into_archive (void)
   HoldConflictSide existing = { "a.txt", FALSE, TRUE, 1200, TRUE, 1600000000 };
   HoldConflictSide incoming = { "/home/me/a.txt", FALSE, TRUE, 1300, TRUE, 1700000000 };
   g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
-  GtkWindow *dialog = holdall_conflict_dialog_new (question, TRUE);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, NULL, TRUE);
 
   present (dialog);
   g_assert_false (has_label (GTK_WIDGET (dialog), "On the disk"));
@@ -216,6 +217,86 @@ test_conflict_into_archive (void)
   destroy_and_wait (dialog);
 }
 
+/* "Only if older" where nobody knows which is older: grey, and says why. */
+static void
+test_conflict_without_time (void)
+{
+  HoldConflictSide existing = { "/home/me/out/a.txt", FALSE, TRUE, 1200, TRUE, 1600000000 };
+  HoldConflictSide incoming = { "d/a.txt", FALSE, TRUE, 1300, FALSE, 0 };
+  g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, NULL, FALSE);
+  GtkWidget *newer;
+
+  present (dialog);
+  newer = find_check (GTK_WIDGET (dialog), 1);
+  g_assert_false (gtk_widget_is_sensitive (newer));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (newer), ==,
+                   "The time of one of the two is not known");
+  destroy_and_wait (dialog);
+}
+
+/* (transfer full): an archive with one file, as it is after it was written */
+static HoldArchive *
+pack (const char *path,
+      const char *file)
+{
+  const char *files[] = { file, NULL };
+  HoldScheduler *scheduler = hold_scheduler_new (1, 1);
+  HoldCreateRequest *request = hold_create_request_new (path, hold_format_by_id ("zip"), files);
+  g_autoptr (HoldCreateJob) job = hold_create_job_new (request);
+  HoldArchive *archive;
+
+  hold_scheduler_submit (scheduler, HOLD_JOB (job));
+  while (!hold_job_is_finished (HOLD_JOB (job)))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_no_error (hold_job_get_error (HOLD_JOB (job)));
+  archive = g_object_ref (hold_create_job_get_archive (job));
+  hold_scheduler_free (scheduler);
+  return archive;
+}
+
+static guint
+count_pictures (GtkWidget *widget)
+{
+  GtkWidget *child;
+  guint n = GTK_IS_IMAGE (widget)
+            && GDK_IS_TEXTURE (gtk_image_get_paintable (GTK_IMAGE (widget))) ? 1 : 0;
+
+  for (child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_pictures (child);
+  return n;
+}
+
+/* What the archive has and what lies on the disk can be told apart by looking. */
+static void
+test_conflict_pictures (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("holdall-pictures-XXXXXX", NULL);
+  g_autofree char *png = g_build_filename (folder, "a.png", NULL);
+  g_autofree char *zip = g_build_filename (folder, "a.zip", NULL);
+  g_autoptr (GdkPixbuf) pixbuf = gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, 40, 30);
+  HoldConflictSide existing = { png, FALSE, TRUE, 1200, TRUE, 1600000000 };
+  HoldConflictSide incoming = { "a.png", FALSE, TRUE, 1300, TRUE, 1700000000 };
+  g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HoldArchive) archive = NULL;
+  GtkWindow *dialog;
+
+  gdk_pixbuf_fill (pixbuf, 0x3584e4ff);
+  g_assert_true (gdk_pixbuf_save (pixbuf, png, "png", &error, NULL));
+  g_assert_no_error (error);
+  archive = pack (zip, png);
+  dialog = holdall_conflict_dialog_new (question, archive, FALSE);
+  present (dialog);
+  while (count_pictures (GTK_WIDGET (dialog)) < 2)
+    g_main_context_iteration (NULL, TRUE);
+  destroy_and_wait (dialog);
+  g_assert_cmpint (g_unlink (png), ==, 0);
+  g_assert_cmpint (g_unlink (zip), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* A folder is never thrown away for a file, so that button is grey. */
 static void
 test_conflict_file_on_folder (void)
@@ -223,7 +304,7 @@ test_conflict_file_on_folder (void)
   HoldConflictSide existing = { "/home/me/out/a", TRUE, FALSE, 0, FALSE, 0 };
   HoldConflictSide incoming = { "a", FALSE, TRUE, 1300, FALSE, 0 };
   g_autoptr (HoldQuestion) question = hold_question_new_conflict (&existing, &incoming);
-  GtkWindow *dialog = holdall_conflict_dialog_new (question, FALSE);
+  GtkWindow *dialog = holdall_conflict_dialog_new (question, NULL, FALSE);
 
   present (dialog);
   g_assert_false (adw_message_dialog_get_response_enabled (ADW_MESSAGE_DIALOG (dialog), "replace"));
@@ -331,6 +412,8 @@ main (int   argc,
     }
   g_test_add_func ("/app/dialogs/conflict-file-on-folder", test_conflict_file_on_folder);
   g_test_add_func ("/app/dialogs/conflict-into-archive", test_conflict_into_archive);
+  g_test_add_func ("/app/dialogs/conflict-pictures", test_conflict_pictures);
+  g_test_add_func ("/app/dialogs/conflict-without-time", test_conflict_without_time);
   g_test_add_func ("/app/dialogs/continue", test_continue);
   g_test_add_func ("/app/dialogs/error", test_error);
   g_test_add_func ("/app/dialogs/report", test_report);

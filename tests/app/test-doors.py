@@ -7,6 +7,7 @@ This script does what file managers do: it reads the clipboard and renames, copi
 files. test-managers.py has real ones."""
 
 import os
+import resource
 import shutil
 import stat
 import subprocess
@@ -265,6 +266,39 @@ def check_kept(app, path, before, seconds=4.0):
     time.sleep(seconds)
     check(not app.jobs("update"), f"{app.jobs('update')}")
     check(digest(path) == before, "the archive has changed")
+
+
+def test_cut_of_too_much_to_follow(app):
+    """With too few descriptors, and no more to be had, it is a copy; that is said before the paste."""
+    names_of = [f"{i}.txt" for i in range(300)]
+    path = harness.make_zip(app.path("many.zip"), {name: b"x" for name in names_of})
+    before = digest(path)
+    app.start(path)
+    app.wait_open()
+    resource.prlimit(app.process.pid, resource.RLIMIT_NOFILE, (200, 200))
+    app.activate("select-all")
+    app.activate("cut")
+    wait_toast(app, "Pasting will copy")
+    for source in wait_clipboard_ours(app, b"cut"):
+        os.rename(source, app.path(os.path.basename(source)))
+    time.sleep(2.5)  # as long as it takes to see that a cut has arrived
+    check(digest(path) == before, "the archive let go of what nobody followed")
+
+
+def test_cut_of_as_much_as_the_system_allows(app):
+    """A low limit that may be raised is no obstacle."""
+    names_of = [f"{i}.txt" for i in range(300)]
+    app.start(harness.make_zip(app.path("many.zip"), {name: b"x" for name in names_of}))
+    app.wait_open()
+    hard = resource.prlimit(app.process.pid, resource.RLIMIT_NOFILE)[1]
+    if hard < 1024:
+        raise harness.Skip("the system allows too few")
+    resource.prlimit(app.process.pid, resource.RLIMIT_NOFILE, (200, hard))
+    app.activate("select-all")
+    app.activate("cut")
+    for source in wait_clipboard_ours(app, b"cut"):
+        os.rename(source, app.path(os.path.basename(source)))
+    app.wait_job("update")
 
 
 def test_cut_moved(app):

@@ -63,6 +63,28 @@ def test_extract_selection_relative_to_folder(app):
           f"what was extracted: {sorted(harness.read_tree(app.path('out')))}")
 
 
+def test_extract_results_of_a_search(app):
+    """They come out as they are seen: without their folders, and each with its own name."""
+    app.start(harness.make_zip(app.path("s.zip"), {"a/read me.txt": b"1", "b/c/read me.txt": b"2",
+                                                   "b/read too/x.txt": b"3", "b/d.txt": b"4"}))
+    app.wait_open()
+    app.activate_string("search-text", "read")
+    app.wait_status("results", lambda s: s["search"] and s["rows"] == 3 and not s["busy"])
+    app.activate("select", "['b/c/read me.txt', 'b/read too']")
+    app.activate_string("extract-into", app.path("out"))
+    app.wait_job()
+    check(harness.read_tree(app.path("out")) == expected_tree({"read me.txt": b"2",
+                                                               "read too/x.txt": b"3"}),
+          f"what was extracted: {harness.read_tree(app.path('out'))}")
+    app.activate("select", "['a/read me.txt', 'b/c/read me.txt']")
+    app.activate_string("extract-into", app.path("out 2"))
+    app.wait_job(number=1)
+    tree = harness.read_tree(app.path("out 2"))
+    check(sorted(tree) == ["1/", "1/read me.txt", "2/", "2/read me.txt"]
+          and {tree["1/read me.txt"], tree["2/read me.txt"]} == {b"1", b"2"},
+          f"what was extracted: {tree}")
+
+
 def test_extract_here(app):
     files = open_sample(app)
     app.activate("extract-here")

@@ -87,13 +87,31 @@ dup_modified (HoldallEntryItem *item)
   return g_strdup ("");
 }
 
+/* What the archive says in words; it may say anything. */
+static char *
+dup_words (HoldallEntryItem *item,
+           const char     *(*get_words) (const HoldEntry *entry))
+{
+  const HoldEntry *entry = holdall_entry_item_get_entry (item);
+  const char *words = entry != NULL ? get_words (entry) : NULL;
+
+  return hold_path_escape_for_display (words != NULL ? words : "");
+}
+
+/* Most entries are not, so that only the others have a word. */
+static char *
+dup_yes (HoldallEntryItem *item,
+         gboolean        (*is_so) (const HoldEntry *entry))
+{
+  const HoldEntry *entry = holdall_entry_item_get_entry (item);
+
+  return g_strdup (entry != NULL && is_so (entry) ? _("Yes") : "");
+}
+
 static char *
 dup_method (HoldallEntryItem *item)
 {
-  const HoldEntry *entry = holdall_entry_item_get_entry (item);
-  const char *method = entry != NULL ? hold_entry_get_method (entry) : NULL;
-
-  return hold_path_escape_for_display (method != NULL ? method : "");
+  return dup_words (item, hold_entry_get_method);
 }
 
 static char *
@@ -121,26 +139,19 @@ dup_mode (HoldallEntryItem *item)
 static char *
 dup_encrypted (HoldallEntryItem *item)
 {
-  const HoldEntry *entry = holdall_entry_item_get_entry (item);
-
-  return g_strdup (entry != NULL && hold_entry_is_encrypted (entry) ? _("Yes") : "");
+  return dup_yes (item, hold_entry_is_encrypted);
 }
 
 static char *
 dup_comment (HoldallEntryItem *item)
 {
-  const HoldEntry *entry = holdall_entry_item_get_entry (item);
-  const char *comment = entry != NULL ? hold_entry_get_comment (entry) : NULL;
-
-  return hold_path_escape_for_display (comment != NULL ? comment : "");
+  return dup_words (item, hold_entry_get_comment);
 }
 
 static char *
 dup_streamed (HoldallEntryItem *item)
 {
-  const HoldEntry *entry = holdall_entry_item_get_entry (item);
-
-  return g_strdup (entry != NULL && hold_entry_is_streamed (entry) ? _("Yes") : "");
+  return dup_yes (item, hold_entry_is_streamed);
 }
 
 static char *

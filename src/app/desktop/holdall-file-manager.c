@@ -30,6 +30,17 @@ request_free (Request *request)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
 
+/* Whatever opens folders will do. */
+static void
+show_folder (Request      *request,
+             const GError *error)
+{
+  g_autoptr (GtkWindow) parent = g_weak_ref_get (&request->parent);
+
+  g_debug ("Showing items in the file manager failed: %s", error->message);
+  gtk_show_uri (parent, request->folder_uri, GDK_CURRENT_TIME);
+}
+
 static void
 shown_cb (GObject      *source,
           GAsyncResult *result,
@@ -39,15 +50,10 @@ shown_cb (GObject      *source,
   g_autoptr (GError) error = NULL;
   g_autoptr (GVariant) reply = g_dbus_connection_call_finish (G_DBUS_CONNECTION (source), result,
                                                               &error);
-  g_autoptr (GtkWindow) parent = NULL;
 
-  if (reply != NULL)
-    return;
-
-  /* No file manager with that interface: whatever opens folders will do. */
-  g_debug ("Showing items in the file manager failed: %s", error->message);
-  parent = g_weak_ref_get (&request->parent);
-  gtk_show_uri (parent, request->folder_uri, GDK_CURRENT_TIME);
+  /* There need not be a file manager with that interface. */
+  if (reply == NULL)
+    show_folder (request, error);
 }
 
 static char *
@@ -64,13 +70,9 @@ portal_opened_cb (GObject      *source,
 {
   g_autoptr (Request) request = user_data;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GtkWindow) parent = NULL;
 
-  if (holdall_portal_open_folder_finish (G_DBUS_CONNECTION (source), result, &error))
-    return;
-  g_debug ("Showing a folder through the portal failed: %s", error->message);
-  parent = g_weak_ref_get (&request->parent);
-  gtk_show_uri (parent, request->folder_uri, GDK_CURRENT_TIME);
+  if (!holdall_portal_open_folder_finish (G_DBUS_CONNECTION (source), result, &error))
+    show_folder (request, error);
 }
 
 static GVariant *

@@ -10,15 +10,20 @@
 #include "holdall-conflict-dialog.h"
 
 #include "holdall-format-text.h"
+#include "holdall-preview-load.h"
+#include "holdall-type-info.h"
 
 #include <glib/gi18n.h>
+
+/* Of a picture, which tells more than an icon. */
+#define PICTURE_SIZE 128
 
 struct _HoldallConflictDialog {
   AdwMessageDialog parent_instance;
 
   HoldQuestion *question;     /* owned */
   gboolean into_archive;      /* the archive is on the existing side */
-  GCancellable *cancellable;  /* owned: looking for the picture on disk */
+  GCancellable *cancellable;  /* owned: reading the pictures */
 
   GtkImage *existing_image;
   GtkLabel *existing_newer_label;
@@ -118,7 +123,6 @@ show_side (const HoldConflictSide *side,
            GtkLabel               *time_label)
 {
   g_autofree char *name = g_path_get_basename (side->path);
-  g_autofree char *type = g_content_type_guess (name, NULL, 0, NULL);
   g_autofree char *size = side->has_size ? holdall_format_size (side->size_bytes) : NULL;
   g_autofree char *time = side->has_mtime ? holdall_format_time_long (side->mtime) : NULL;
 
@@ -129,42 +133,88 @@ show_side (const HoldConflictSide *side,
     }
   else
     {
-      g_autoptr (GIcon) icon = g_content_type_get_icon (type);
-
-      gtk_image_set_from_gicon (image, icon);
+      gtk_image_set_from_gicon (image, holdall_type_info_for_name (name)->icon);
       gtk_label_set_text (size_label, size != NULL ? size : _("Unknown size"));
     }
   gtk_label_set_text (time_label, time != NULL ? time : _("Unknown time"));
 }
 
+/* Where a picture that is being read is to go. */
+typedef struct {
+  HoldallConflictDialog *self;
+  GtkImage *image;
+} Look;
+
+/* A picture is a help and no more: without one the icon stays. */
+static void
+picture_cb (GObject      *source,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  g_autofree Look *look = user_data;
+  g_autoptr (HoldallConflictDialog) self = look->self;
+  g_autoptr (HoldallPreviewContent) content = holdall_preview_load_finish (result, NULL);
+
+  if (content == NULL || content->texture == NULL || self->question == NULL)
+    return;
+  gtk_image_set_from_paintable (look->image, GDK_PAINTABLE (content->texture));
+  gtk_image_set_pixel_size (look->image, PICTURE_SIZE);
+}
+
+static Look *
+look_new (HoldallConflictDialog *self,
+          GtkImage              *image)
+{
+  Look *look = g_new (Look, 1);
+
+  look->self = g_object_ref (self);
+  look->image = image;
+  return look;
+}
+
+/* The desktop's small picture of a film or a document, or the picture that the file itself is. */
 static void
 thumbnail_cb (GObject      *source,
               GAsyncResult *result,
               gpointer      user_data)
 {
-  HoldallConflictDialog *self = user_data;
+  Look *look = user_data;
   g_autoptr (GFileInfo) info = g_file_query_info_finish (G_FILE (source), result, NULL);
-  const char *path = info != NULL
-                   ? g_file_info_get_attribute_byte_string (info, G_FILE_ATTRIBUTE_THUMBNAIL_PATH)
-                   : NULL;
+  const char *path = g_file_peek_path (G_FILE (source));
 
-  /* A picture is a help and no more: without one the icon stays. */
-  if (path != NULL && self->question != NULL)
-    gtk_image_set_from_file (self->into_archive ? self->incoming_image : self->existing_image, path);
-  g_object_unref (self);
+  if (info != NULL && g_file_info_get_attribute_boolean (info, G_FILE_ATTRIBUTE_THUMBNAIL_IS_VALID))
+    path = g_file_info_get_attribute_byte_string (info, G_FILE_ATTRIBUTE_THUMBNAIL_PATH);
+  holdall_preview_load_file_async (path, look->self->cancellable, picture_cb, look);
 }
 
-/* @side: the one that is a file on the disk; it need not be (from one archive to another). */
+/* Of the file on the disk; the other side need not be one (from one archive to another). */
 static void
-show_thumbnail (HoldallConflictDialog  *self,
-                const HoldConflictSide *side)
+show_file (HoldallConflictDialog  *self,
+           const HoldConflictSide *side,
+           GtkImage               *image)
 {
   g_autoptr (GFile) file = g_file_new_for_path (side->path);
 
   if (!side->is_folder && g_path_is_absolute (side->path))
-    g_file_query_info_async (file, G_FILE_ATTRIBUTE_THUMBNAIL_PATH,
-                             G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, G_PRIORITY_LOW,
-                             self->cancellable, thumbnail_cb, g_object_ref (self));
+    g_file_query_info_async (file, "thumbnail::*", G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS,
+                             G_PRIORITY_LOW, self->cancellable, thumbnail_cb,
+                             look_new (self, image));
+}
+
+/* No password is asked for a picture: of what is encrypted the icon has to do. */
+static void
+show_entry (HoldallConflictDialog  *self,
+            HoldArchive            *archive,
+            const HoldConflictSide *side,
+            GtkImage               *image)
+{
+  HoldNode *node = archive != NULL ? hold_tree_lookup (hold_archive_get_tree (archive), side->path)
+                                   : NULL;
+  g_autoptr (HoldKeyring) keyring = hold_keyring_new ();
+
+  if (node != NULL && holdall_preview_can_load (archive, node, keyring))
+    holdall_preview_load_async (archive, node, keyring, self->cancellable, picture_cb,
+                                look_new (self, image));
 }
 
 /* Who has something of this name already, a sentence's beginning. (transfer full) */
@@ -233,8 +283,21 @@ show_words (HoldallConflictDialog  *self,
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (self), body);
 }
 
+/* Grey without a word would be a riddle. */
+static void
+forbid_newer (HoldallConflictDialog *self)
+{
+  const char *why = _("The time of one of the two is not known");
+
+  gtk_widget_set_sensitive (GTK_WIDGET (self->newer_check), FALSE);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->newer_check), why);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->newer_check),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, why, -1);
+}
+
 GtkWindow *
 holdall_conflict_dialog_new (HoldQuestion *question,
+                             HoldArchive  *archive,
                              gboolean      into_archive)
 {
   HoldallConflictDialog *self = g_object_new (HOLDALL_TYPE_CONFLICT_DIALOG, NULL);
@@ -253,11 +316,15 @@ holdall_conflict_dialog_new (HoldQuestion *question,
   show_words (self, existing, incoming);
   show_side (existing, self->existing_image, self->existing_size_label, self->existing_time_label);
   show_side (incoming, self->incoming_image, self->incoming_size_label, self->incoming_time_label);
-  show_thumbnail (self, into_archive ? incoming : existing);
+  show_file (self, into_archive ? incoming : existing,
+             into_archive ? self->incoming_image : self->existing_image);
+  show_entry (self, archive, into_archive ? existing : incoming,
+              into_archive ? self->existing_image : self->incoming_image);
 
   gtk_widget_set_visible (GTK_WIDGET (self->newer_check),
                           !existing->is_folder && !incoming->is_folder);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->newer_check), comparable);
+  if (!comparable)
+    forbid_newer (self);
   if (comparable && existing->mtime != incoming->mtime)
     gtk_widget_set_opacity (GTK_WIDGET (existing->mtime > incoming->mtime
                                         ? self->existing_newer_label

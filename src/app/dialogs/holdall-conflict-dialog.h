@@ -14,8 +14,13 @@ G_BEGIN_DECLS
 #define HOLDALL_TYPE_CONFLICT_DIALOG (holdall_conflict_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallConflictDialog, holdall_conflict_dialog, HOLDALL, CONFLICT_DIALOG, AdwMessageDialog)
 
-/* @question: of kind CONFLICT. The dialog answers it; closing the dialog cancels it. @into_archive:
- * something is added to an archive, not taken out of it, so the archive is the existing side. */
-GtkWindow *holdall_conflict_dialog_new (HoldQuestion *question, gboolean into_archive);
+/**
+ * holdall_conflict_dialog_new:
+ * @question: of kind CONFLICT. The dialog answers it; closing the dialog cancels it
+ * @archive: (nullable): where its side of a picture is read from
+ * @into_archive: something is added to the archive, not taken out of it, so it is the existing side
+ */
+GtkWindow *holdall_conflict_dialog_new (HoldQuestion *question, HoldArchive *archive,
+                                        gboolean into_archive);
 
 G_END_DECLS

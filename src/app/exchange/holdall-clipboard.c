@@ -127,9 +127,8 @@ holdall_clip_create_provider (HoldallClip *self)
 }
 
 HoldallClip *
-holdall_clipboard_dup_clip (GdkClipboard *clipboard)
+holdall_clip_dup_from_provider (GdkContentProvider *provider)
 {
-  GdkContentProvider *provider = gdk_clipboard_get_content (clipboard);
   g_auto (GValue) value = G_VALUE_INIT;
 
   if (provider == NULL)
@@ -138,6 +137,12 @@ holdall_clipboard_dup_clip (GdkClipboard *clipboard)
   if (!gdk_content_provider_get_value (provider, &value, NULL))
     return NULL;
   return g_value_dup_object (&value);
+}
+
+HoldallClip *
+holdall_clipboard_dup_clip (GdkClipboard *clipboard)
+{
+  return holdall_clip_dup_from_provider (gdk_clipboard_get_content (clipboard));
 }
 
 /* Another program, or another copy, took the clipboard: what was cut stays where it is. */

@@ -29,6 +29,9 @@ void                holdall_clip_set_outside (HoldallClip *self, GdkContentProvi
 /* What goes on the clipboard or into a drag: the clip, and what other programs are given.
  * (transfer full) */
 GdkContentProvider *holdall_clip_create_provider (HoldallClip *self);
+/* The clip that is in such a one. @provider: (nullable). (nullable) (transfer full): it is somebody
+ * else's */
+HoldallClip        *holdall_clip_dup_from_provider (GdkContentProvider *provider);
 
 /* Puts @clip on the clipboard; a cut of before ends. */
 void         holdall_clipboard_set      (GdkClipboard *clipboard, HoldallClip *clip);

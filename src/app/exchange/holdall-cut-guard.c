@@ -26,11 +26,12 @@ struct _HoldallCutGuard {
   guint source;
   guint quiet_timeout;
   HoldCutVerdict last;
+  gboolean is_blind;       /* it can't watch: nobody can tell whether the files arrive */
   gboolean is_touched;
   gboolean is_first_look;  /* of this silence */
 };
 
-enum { VERDICT, N_SIGNALS };
+enum { VERDICT, BLIND, N_SIGNALS };
 
 static guint signals[N_SIGNALS];
 
@@ -102,7 +103,8 @@ readable_cb (int          fd,
   return G_SOURCE_CONTINUE;
 }
 
-/* Each thing at the top is held by a descriptor, and the usual limit is 1024. */
+/* Each thing at the top is held by a descriptor, and the usual limit is 1024. It is raised only as far
+ * as is needed: programs that we start inherit it, and some of them count on a low one (select(2)). */
 static void
 allow_descriptors (HoldStaging *staging)
 {
@@ -126,11 +128,18 @@ ready_cb (HoldallOffer    *offer,
   self->watch = hold_cut_watch_new (holdall_offer_get_staging (offer), &error);
   if (self->watch == NULL)
     {
-      /* Nobody could tell whether the files arrive: the cut is a copy then. */
-      g_warning ("A cut can't be watched: %s", error->message);
+      g_info ("A cut can't be watched: %s", error->message);
+      self->is_blind = TRUE;
+      g_signal_emit (self, signals[BLIND], 0);
       return;
     }
   self->source = g_unix_fd_add (hold_cut_watch_get_fd (self->watch), G_IO_IN, readable_cb, self);
+}
+
+gboolean
+holdall_cut_guard_is_blind (HoldallCutGuard *self)
+{
+  return self->is_blind;
 }
 
 gboolean
@@ -219,6 +228,8 @@ holdall_cut_guard_class_init (HoldallCutGuardClass *klass)
   /* The parameter is a HoldCutVerdict. */
   signals[VERDICT] = g_signal_new ("verdict", HOLDALL_TYPE_CUT_GUARD, G_SIGNAL_RUN_LAST, 0,
                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  signals[BLIND] = g_signal_new ("blind", HOLDALL_TYPE_CUT_GUARD, G_SIGNAL_RUN_LAST, 0,
+                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

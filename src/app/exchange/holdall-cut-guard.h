@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  * Waits until the offer has been unpacked, which it does not start, then watches its staging. When nothing has happened there for two seconds, or
  * sooner when all has arrived, it asks hold_cut_watch_evaluate(); the signal "verdict" (HoldCutVerdict) tells every verdict that
  * differs from the one before and is not "nothing". On COMMIT the watch is over and the staging is
- * buried; whoever listens starts the one rewrite. Thread: main.
+ * buried; whoever listens starts the one rewrite. The signal "blind" says that it can't watch, for want of
+ * descriptors or of inotify watches: a paste is a copy then. Thread: main.
  */
 #define HOLDALL_TYPE_CUT_GUARD (holdall_cut_guard_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallCutGuard, holdall_cut_guard, HOLDALL, CUT_GUARD, GObject)
@@ -25,6 +26,8 @@ G_DECLARE_FINAL_TYPE (HoldallCutGuard, holdall_cut_guard, HOLDALL, CUT_GUARD, GO
 /* Make it before anybody can ask for the offer: what happens before it watches proves nothing. */
 HoldallCutGuard *holdall_cut_guard_new          (HoldallOffer *offer);
 HoldallOffer    *holdall_cut_guard_get_offer    (HoldallCutGuard *self);  /* borrowed */
+/* Has "blind" been told? */
+gboolean         holdall_cut_guard_is_blind     (HoldallCutGuard *self);
 /* Has anybody opened, moved or deleted anything? */
 gboolean         holdall_cut_guard_is_touched   (HoldallCutGuard *self);
 /* Gives the verdict now, without waiting for quiet; for when there is no time left. */

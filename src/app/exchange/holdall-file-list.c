@@ -107,6 +107,19 @@ return_error (GTask  *task,
   g_object_unref (task);
 }
 
+/* (nullable): without one the task has its error, and is gone */
+static GInputStream *
+finish_or_fail (GTask        *task,
+                GAsyncResult *result)
+{
+  GError *error = NULL;
+  GInputStream *input = finish_reading (g_task_get_task_data (task), result, &error);
+
+  if (input == NULL)
+    return_error (task, error);
+  return input;
+}
+
 static void
 portal_files_cb (GObject      *object,
                  GAsyncResult *result,
@@ -137,12 +150,9 @@ portal_read_cb (GObject      *object,
                 gpointer      user_data)
 {
   GTask *task = user_data;
-  GError *error = NULL;
-  g_autoptr (GInputStream) input = finish_reading (g_task_get_task_data (task), result, &error);
+  g_autoptr (GInputStream) input = finish_or_fail (task, result);
 
-  if (input == NULL)
-    return_error (task, error);
-  else
+  if (input != NULL)
     gdk_content_deserialize_async (input, PORTAL, GDK_TYPE_FILE_LIST, G_PRIORITY_DEFAULT,
                                    g_task_get_cancellable (task), portal_files_cb, task);
 }
@@ -208,12 +218,9 @@ list_read_cb (GObject      *object,
               gpointer      user_data)
 {
   GTask *task = user_data;
-  GError *error = NULL;
-  g_autoptr (GInputStream) input = finish_reading (g_task_get_task_data (task), result, &error);
+  g_autoptr (GInputStream) input = finish_or_fail (task, result);
 
-  if (input == NULL)
-    return_error (task, error);
-  else
+  if (input != NULL)
     holdall_uri_list_read_async (input, g_task_get_cancellable (task), list_parsed_cb, task);
 }
 

@@ -317,6 +317,27 @@ show_folder_cb (GSimpleAction *action,
   gtk_show_uri (window, g_variant_get_string (parameter, NULL), GDK_CURRENT_TIME);
 }
 
+void
+holdall_job_list_close (HoldallJobList *self)
+{
+  guint n_items;
+
+  g_return_if_fail (HOLDALL_IS_JOB_LIST (self));
+
+  n_items = self->items->len;
+  for (guint i = 0; i < n_items; i++)
+    {
+      Item *item = g_ptr_array_index (self->items, i);
+
+      g_signal_handlers_disconnect_by_data (item->job, self);
+    }
+  /* Cancels what still runs and waits for it: nothing half-written is left behind. */
+  g_clear_pointer (&self->scheduler, hold_scheduler_free);
+  g_ptr_array_set_size (self->items, 0);
+  if (n_items > 0)
+    g_list_model_items_changed (G_LIST_MODEL (self), 0, n_items, 0);
+}
+
 static void
 holdall_job_list_dispose (GObject *object)
 {
@@ -327,14 +348,8 @@ holdall_job_list_dispose (GObject *object)
   self->export_id = 0;
   g_clear_object (&self->connection);
 
-  for (guint i = 0; self->items != NULL && i < self->items->len; i++)
-    {
-      Item *item = g_ptr_array_index (self->items, i);
-
-      g_signal_handlers_disconnect_by_data (item->job, self);
-    }
-  /* Cancels what still runs and waits for it: nothing half-written is left behind. */
-  g_clear_pointer (&self->scheduler, hold_scheduler_free);
+  if (self->items != NULL)
+    holdall_job_list_close (self);
   g_clear_pointer (&self->items, g_ptr_array_unref);
   g_queue_clear_full (&self->ended, g_free);
   g_clear_object (&self->actions);
@@ -417,6 +432,8 @@ holdall_job_list_submit (HoldallJobList *self,
   g_return_if_fail (HOLD_IS_JOB (job));
   g_return_if_fail (find_item (self, job, NULL) == NULL);
 
+  if (self->scheduler == NULL)
+    return;
   item = g_new0 (Item, 1);
   item->job = g_object_ref (job);
   g_weak_ref_init (&item->window, parent);
@@ -446,19 +463,6 @@ holdall_job_list_lookup (HoldallJobList *self,
         return item->job;
     }
   return NULL;
-}
-
-void
-holdall_job_list_cancel_all (HoldallJobList *self)
-{
-  g_return_if_fail (HOLDALL_IS_JOB_LIST (self));
-
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      Item *item = g_ptr_array_index (self->items, i);
-
-      hold_job_cancel (item->job);
-    }
 }
 
 GtkWindow *

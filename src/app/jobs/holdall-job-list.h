@@ -36,7 +36,9 @@ void holdall_job_list_submit (HoldallJobList *self, HoldJob *job, GtkWindow *par
 
 /* (nullable), borrowed */
 HoldJob *holdall_job_list_lookup (HoldallJobList *self, guint id);
-void     holdall_job_list_cancel_all (HoldallJobList *self);
+/* Cancels all jobs and waits until they have undone what they had begun; none is taken any more.
+ * "finished" of those is not told. Blocks: yes, shortly. */
+void     holdall_job_list_close      (HoldallJobList *self);
 /* The window that a job of the list was submitted for. (nullable), borrowed */
 GtkWindow *holdall_job_list_get_window (HoldallJobList *self, HoldJob *job);
 

@@ -13,6 +13,8 @@
 #include "holdall-continue-dialog.h"
 #include "holdall-password-dialog.h"
 
+#define PRESENTER_KEY "holdall-question-presenter"
+
 typedef struct {
   GWeakRef parent;
   GtkApplication *application;  /* borrowed */
@@ -20,20 +22,36 @@ typedef struct {
 } Presenter;
 
 static void
+close_dialog (Presenter *self)
+{
+  GtkWindow *dialog = self->dialog;
+
+  if (dialog == NULL)
+    return;
+  g_clear_weak_pointer (&self->dialog);
+  gtk_window_destroy (dialog);
+}
+
+static void
 presenter_free (gpointer  data,
                 GClosure *closure)
 {
   Presenter *self = data;
 
-  if (self->dialog != NULL)
-    {
-      GtkWindow *dialog = self->dialog;
-
-      g_clear_weak_pointer (&self->dialog);
-      gtk_window_destroy (dialog);
-    }
+  close_dialog (self);
   g_weak_ref_clear (&self->parent);
   g_free (self);
+}
+
+/* (nullable), borrowed: the one that a conflict of @job is about */
+static HoldArchive *
+get_archive (HoldJob *job)
+{
+  if (HOLD_IS_EXTRACT_JOB (job))
+    return hold_extract_job_get_archive (HOLD_EXTRACT_JOB (job));
+  if (HOLD_IS_UPDATE_JOB (job))
+    return hold_update_job_get_source (HOLD_UPDATE_JOB (job));
+  return NULL;
 }
 
 static GtkWindow *
@@ -45,7 +63,7 @@ make_dialog (HoldJob      *job,
     case HOLD_QUESTION_PASSWORD:
       return holdall_password_dialog_new (question);
     case HOLD_QUESTION_CONFLICT:
-      return holdall_conflict_dialog_new (question, HOLD_IS_UPDATE_JOB (job));
+      return holdall_conflict_dialog_new (question, get_archive (job), HOLD_IS_UPDATE_JOB (job));
     case HOLD_QUESTION_CONTINUE:
       return holdall_continue_dialog_new (question);
     default:
@@ -62,13 +80,7 @@ question_changed_cb (HoldJob    *job,
   g_autoptr (GtkWindow) parent = g_weak_ref_get (&self->parent);
   GtkWindow *above = parent;
 
-  if (self->dialog != NULL)
-    {
-      GtkWindow *dialog = self->dialog;
-
-      g_clear_weak_pointer (&self->dialog);
-      gtk_window_destroy (dialog);
-    }
+  close_dialog (self);
   if (question == NULL || hold_question_is_answered (question))
     return;
 
@@ -87,6 +99,16 @@ question_changed_cb (HoldJob    *job,
   gtk_window_present (self->dialog);
 }
 
+GtkWindow *
+holdall_question_presenter_get_dialog (HoldJob *job)
+{
+  Presenter *self = g_object_get_data (G_OBJECT (job), PRESENTER_KEY);
+
+  g_return_val_if_fail (HOLD_IS_JOB (job), NULL);
+
+  return self != NULL ? self->dialog : NULL;
+}
+
 void
 holdall_question_presenter_watch (HoldJob        *job,
                                   GtkWindow      *parent,
@@ -99,6 +121,7 @@ holdall_question_presenter_watch (HoldJob        *job,
   self = g_new0 (Presenter, 1);
   g_weak_ref_init (&self->parent, parent);
   self->application = application;
+  g_object_set_data (G_OBJECT (job), PRESENTER_KEY, self);
   g_signal_connect_data (job, "notify::question", G_CALLBACK (question_changed_cb), self,
                          presenter_free, G_CONNECT_DEFAULT);
 }

@@ -20,5 +20,7 @@ G_BEGIN_DECLS
  * Watches @job as long as it lives. Thread: main. Blocks: no.
  */
 void holdall_question_presenter_watch (HoldJob *job, GtkWindow *parent, GtkApplication *application);
+/* (nullable), borrowed: where @job asks just now; @job is one that is watched. */
+GtkWindow *holdall_question_presenter_get_dialog (HoldJob *job);
 
 G_END_DECLS

@@ -378,6 +378,15 @@ verdict_cb (HoldallCutGuard *guard,
     holdall_doors_set_guard (doors, NULL);
 }
 
+/* Said at once and not after the paste: whoever pastes counts on the archive being smaller then. */
+static void
+blind_cb (HoldallCutGuard *guard,
+          Cut             *cut)
+{
+  tell (cut, _("Pasting will copy: the system does not let so many files be followed, so the archive "
+               "keeps them"));
+}
+
 static void
 begin_cut (HoldallWindow *self,
            HoldallClip   *clip,
@@ -393,6 +402,9 @@ begin_cut (HoldallWindow *self,
   cut->jobs = g_object_ref (holdall_application_get_jobs (application));
   g_object_set_data_full (G_OBJECT (guard), "holdall-cut", cut, cut_free);
   g_signal_connect (guard, "verdict", G_CALLBACK (verdict_cb), cut);
+  g_signal_connect (guard, "blind", G_CALLBACK (blind_cb), cut);
+  if (holdall_cut_guard_is_blind (guard))
+    blind_cb (guard, cut);
   holdall_doors_set_guard (holdall_application_get_doors (application), guard);
 }
 

@@ -27,15 +27,8 @@ dup_dragged (GtkDropTarget *target)
 {
   GdkDrop *drop = gtk_drop_target_get_current_drop (target);
   GdkDrag *drag = drop != NULL ? gdk_drop_get_drag (drop) : NULL;
-  GdkContentProvider *provider = drag != NULL ? gdk_drag_get_content (drag) : NULL;
-  g_auto (GValue) value = G_VALUE_INIT;
 
-  if (provider == NULL)
-    return NULL;
-  g_value_init (&value, HOLDALL_TYPE_CLIP);
-  if (!gdk_content_provider_get_value (provider, &value, NULL))
-    return NULL;
-  return g_value_dup_object (&value);
+  return holdall_clip_dup_from_provider (drag != NULL ? gdk_drag_get_content (drag) : NULL);
 }
 
 /* A folder is not put into itself, nor an item to where it is. */

@@ -149,9 +149,12 @@ make_request (HoldallWindow *self,
     g_clear_pointer (&request->indices, g_array_unref);
   if (request->indices != NULL)
     {
-      /* Selected rows come out as they are seen: relative to the folder shown (D12). */
-      g_free (request->base);
-      request->base = g_strdup (holdall_window_get_folder (self));
+      g_auto (GStrv) paths = holdall_window_dup_selected_paths (self);
+
+      /* Selected rows come out as they are seen: without the folders that they lie in (D12). Results of
+       * a search may lie in several, and have one name: then each has a numbered folder, so that none
+       * takes the place of another, whatever is done about what is on the disk already. */
+      request->roots = hold_extract_roots_new ((const char * const *) paths, TRUE);
     }
   return request;
 }

@@ -145,6 +145,30 @@ saving_new (HoldallWindow      *self,
   return saving;
 }
 
+/* An existing file is replaced when all of the new one is on the disk, and not before. What is behind
+ * a GVfs has nothing but the ways of GIO. */
+static void
+copy_func (GTask        *task,
+           gpointer      source_object,
+           gpointer      task_data,
+           GCancellable *cancellable)
+{
+  GFile *copy = source_object;
+  GFile *place = task_data;
+  g_autoptr (GError) error = NULL;
+  gboolean copied;
+
+  if (g_file_is_native (place))
+    copied = hold_file_copy (g_file_peek_path (copy), g_file_peek_path (place), cancellable, &error);
+  else
+    copied = g_file_copy (copy, place, G_FILE_COPY_OVERWRITE | G_FILE_COPY_TARGET_DEFAULT_PERMS,
+                          cancellable, NULL, NULL, &error);
+  if (copied)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, g_steal_pointer (&error));
+}
+
 static void
 saved_cb (GObject      *object,
           GAsyncResult *result,
@@ -153,7 +177,7 @@ saved_cb (GObject      *object,
   g_autoptr (Saving) saving = user_data;
   g_autoptr (GError) error = NULL;
 
-  if (!g_file_copy_finish (G_FILE (object), result, &error))
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       holdall_error_dialog_present (GTK_WINDOW (saving->window), NULL, error);
       return;
@@ -176,6 +200,7 @@ place_chosen_cb (GtkFileChooserNative *chooser,
 {
   g_autoptr (GFile) place = NULL;
   g_autoptr (GFile) copy = NULL;
+  g_autoptr (GTask) task = NULL;
   Saving *copying;
 
   gtk_native_dialog_hide (GTK_NATIVE_DIALOG (chooser));
@@ -186,8 +211,9 @@ place_chosen_cb (GtkFileChooserNative *chooser,
       copying = saving_new (saving->window, saving->entry, saving->close_after);
       holdall_opened_entry_check (saving->entry);
       copying->version = holdall_opened_entry_get_version (saving->entry);
-      g_file_copy_async (copy, place, G_FILE_COPY_OVERWRITE | G_FILE_COPY_TARGET_DEFAULT_PERMS,
-                         G_PRIORITY_DEFAULT, NULL, NULL, NULL, saved_cb, copying);
+      task = g_task_new (copy, NULL, saved_cb, copying);
+      g_task_set_task_data (task, g_steal_pointer (&place), g_object_unref);
+      g_task_run_in_thread (task, copy_func);
     }
   g_object_unref (chooser);
 }

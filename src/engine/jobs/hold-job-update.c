@@ -293,6 +293,12 @@ hold_update_job_new (HoldUpdateRequest *request)
 }
 
 HoldArchive *
+hold_update_job_get_source (HoldUpdateJob *self)
+{
+  return self->request->archive;
+}
+
+HoldArchive *
 hold_update_job_get_archive (HoldUpdateJob *self)
 {
   return self->archive;

@@ -6,8 +6,12 @@
 
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <gdk-pixbuf/gdk-pixbuf.h>
+#include <gio/gunixinputstream.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "holdall-preview-load.h"
 #include "holdall-type-info.h"
@@ -176,6 +180,54 @@ load_worker (GTask        *task,
                          (GDestroyNotify) holdall_preview_content_free);
 }
 
+/* A link is not followed, and a pipe not waited for. */
+static GByteArray *
+read_file (const char    *path,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  g_autoptr (GInputStream) stream = NULL;
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  struct stat st;
+  gsize length;
+
+  if (fd < 0)
+    {
+      g_set_error_literal (error, G_IO_ERROR, g_io_error_from_errno (errno), g_strerror (errno));
+      return NULL;
+    }
+  stream = g_unix_input_stream_new (fd, TRUE);
+  if (fstat (fd, &st) != 0 || !S_ISREG (st.st_mode) || st.st_size > MAX_PICTURE_BYTES)
+    return g_steal_pointer (&bytes);
+  g_byte_array_set_size (bytes, (guint) st.st_size);
+  if (!g_input_stream_read_all (stream, bytes->data, bytes->len, &length, cancellable, error))
+    return NULL;
+  g_byte_array_set_size (bytes, (guint) length);
+  return g_steal_pointer (&bytes);
+}
+
+static void
+load_file_worker (GTask        *task,
+                  gpointer      source_object,
+                  gpointer      task_data,
+                  GCancellable *cancellable)
+{
+  g_autoptr (HoldallPreviewContent) content = g_new0 (HoldallPreviewContent, 1);
+  GError *error = NULL;
+  g_autoptr (GByteArray) bytes = read_file (task_data, cancellable, &error);
+
+  if (bytes == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  if (bytes->len > 0)
+    content->texture = decode_picture (bytes, cancellable);
+  g_task_return_pointer (task, g_steal_pointer (&content),
+                         (GDestroyNotify) holdall_preview_content_free);
+}
+
 static gboolean
 is_picture_type (const HoldallTypeInfo *info)
 {
@@ -222,6 +274,26 @@ holdall_preview_load_async (HoldArchive         *archive,
   g_task_set_source_tag (task, holdall_preview_load_async);
   g_task_set_task_data (task, request, request_free);
   g_task_run_in_thread (task, load_worker);
+}
+
+void
+holdall_preview_load_file_async (const char          *path,
+                                 GCancellable        *cancellable,
+                                 GAsyncReadyCallback  callback,
+                                 gpointer             user_data)
+{
+  g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  g_autofree char *name = g_path_get_basename (path);
+
+  g_task_set_source_tag (task, holdall_preview_load_file_async);
+  if (!is_picture_type (holdall_type_info_for_name (name)))
+    {
+      g_task_return_pointer (task, g_new0 (HoldallPreviewContent, 1),
+                             (GDestroyNotify) holdall_preview_content_free);
+      return;
+    }
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  g_task_run_in_thread (task, load_file_worker);
 }
 
 HoldallPreviewContent *

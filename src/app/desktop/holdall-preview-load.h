@@ -2,7 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* Reads the beginning of one entry, off the main thread, and makes of it what can be looked at. */
+/* Reads the beginning of one entry, or a picture on the disk, off the main thread, and makes of it
+ * what can be looked at. */
 
 #pragma once
 
@@ -29,7 +30,12 @@ void                   holdall_preview_load_async  (HoldArchive        *archive,
                                                     GCancellable       *cancellable,
                                                     GAsyncReadyCallback callback,
                                                     gpointer            user_data);
-/* (nullable): NULL with @error when it could not be read; an empty content when it is neither text
+/* @path: of a file on the disk, a picture by its name. What is not one, or too large, is an empty content. */
+void                   holdall_preview_load_file_async (const char         *path,
+                                                        GCancellable       *cancellable,
+                                                        GAsyncReadyCallback callback,
+                                                        gpointer            user_data);
+/* Of both. (nullable): NULL with @error when it could not be read; an empty content when it is neither text
  * nor picture. */
 HoldallPreviewContent *holdall_preview_load_finish (GAsyncResult *result, GError **error);
 
