@@ -157,8 +157,9 @@ is_in_report (HoldJob *job, const GError *error)
   return FALSE;
 }
 
-int
-cli_context_run (CliContext *self, HoldJob *job, const char *about)
+/* Like cli_context_run(), without the report. */
+static int
+run_job (CliContext *self, HoldJob *job, const char *about)
 {
   CliProgress *progress = NULL;
   CliAsk *ask = NULL;
@@ -197,13 +198,21 @@ cli_context_run (CliContext *self, HoldJob *job, const char *about)
     }
 }
 
+int
+cli_context_run (CliContext *self, HoldJob *job, const char *about)
+{
+  int status = run_job (self, job, about);
+
+  return cli_worse_status (status, cli_print_report (hold_job_get_report (job), about, self->options->is_quiet));
+}
+
 HoldArchive *
 cli_context_open (CliContext *self, int *status)
 {
   const char *name = cli_context_get_argument (self, 0);
   g_autoptr (HoldOpenJob) job = hold_open_job_new (name, self->options->encoding, self->keyring);
 
-  *status = cli_context_run (self, HOLD_JOB (job), name);
+  *status = run_job (self, HOLD_JOB (job), name);
   /* To have the list is not to have done anything yet. */
   status_if_left = CLI_INTERRUPTED;
   if (*status == CLI_DONE && was_interrupted)

@@ -27,9 +27,9 @@ void         cli_context_clear (CliContext *self);
 const char  *cli_context_get_argument (const CliContext *self, guint position);
 guint        cli_context_get_n_arguments (const CliContext *self);
 
-/* Runs @job with progress, questions and interruption. Returns an exit status; a failure was
- * told, with @about in front, unless the report says the same. The report is the caller's to
- * print. Thread: main. Blocks: until finished. */
+/* Runs @job with progress, questions and interruption, and prints its report. Returns an exit status;
+ * a failure was told, with @about in front, unless the report says the same. Thread: main. Blocks:
+ * until finished. */
 int          cli_context_run (CliContext *self, HoldJob *job, const char *about);
 /* Opens the archive that the first argument names. NULL with *status after a message. */
 HoldArchive *cli_context_open (CliContext *self, int *status);

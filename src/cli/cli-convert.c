@@ -31,6 +31,5 @@ cli_verb_convert (CliContext *context)
   request->overwrite = (options->given & CLI_OPTION_FORCE) != 0;
 
   job = hold_convert_job_new (request);
-  status = cli_context_run (context, HOLD_JOB (job), name);
-  return cli_worse_status (status, cli_print_report (hold_job_get_report (HOLD_JOB (job)), name, options->is_quiet));
+  return cli_context_run (context, HOLD_JOB (job), name);
 }

@@ -41,7 +41,6 @@ cli_verb_create (CliContext *context)
   g_autoptr (HoldCreateRequest) request = NULL;
   g_autoptr (HoldCreateJob) job = NULL;
   g_autoptr (GPtrArray) files = g_ptr_array_new ();
-  int status;
 
   if (format == NULL)
     return CLI_NOT_DONE;
@@ -57,6 +56,5 @@ cli_verb_create (CliContext *context)
     return CLI_PASSWORD;
 
   job = hold_create_job_new (g_steal_pointer (&request));
-  status = cli_context_run (context, HOLD_JOB (job), name);
-  return cli_worse_status (status, cli_print_report (hold_job_get_report (HOLD_JOB (job)), name, options->is_quiet));
+  return cli_context_run (context, HOLD_JOB (job), name);
 }

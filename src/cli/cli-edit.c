@@ -13,14 +13,10 @@ run_update (CliContext *context, HoldUpdateRequest *request)
 {
   const char *name = cli_context_get_argument (context, 0);
   g_autoptr (HoldUpdateJob) job = NULL;
-  int status;
 
   hold_update_request_set_keyring (request, context->keyring);
   job = hold_update_job_new (request);
-  status = cli_context_run (context, HOLD_JOB (job), name);
-  return cli_worse_status (status,
-                           cli_print_report (hold_job_get_report (HOLD_JOB (job)), name,
-                                             context->options->is_quiet));
+  return cli_context_run (context, HOLD_JOB (job), name);
 }
 
 /* Opens the archive. NULL with *status after a message. */

@@ -26,7 +26,6 @@ run_move (CliContext *context, HoldArchive *archive, GArray *indices)
 
   status = cli_context_run (context, HOLD_JOB (job), name);
   report = hold_job_get_report (HOLD_JOB (job));
-  status = cli_worse_status (status, cli_print_report (report, name, options->is_quiet));
   if (options->is_interactive && !options->is_quiet && status != CLI_INTERRUPTED)
     cli_tell ("%u entries moved", hold_report_get_n_done (report));
   return status;
