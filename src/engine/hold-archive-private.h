@@ -75,6 +75,8 @@ gboolean hold_archive_builder_add (HoldArchiveBuilder *self, const HoldEntry *en
  * with the archive). Consumes the builder's content. */
 HoldArchive *hold_archive_builder_finish (HoldArchiveBuilder *self, const HoldBackend *backend, gpointer backend_data, GError **error);
 
+/* Takes away what the format and the file allow. Before anybody else has @self. */
+void               _hold_archive_forbid           (HoldArchive *self, HoldCaps caps, const char *why);
 const HoldBackend *_hold_archive_get_backend      (HoldArchive *self);
 gpointer           _hold_archive_get_backend_data (HoldArchive *self);
 const HoldFileIdentity *_hold_archive_get_identity (HoldArchive *self);

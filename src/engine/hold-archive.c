@@ -207,6 +207,13 @@ hold_archive_why_not (HoldArchive *self, HoldCaps cap)
   return "This archive does not allow it";
 }
 
+void
+_hold_archive_forbid (HoldArchive *self, HoldCaps caps, const char *why)
+{
+  _hold_archive_data_remove_caps (self->data, caps, why);
+  self->data->caps &= ~caps;
+}
+
 static void
 take_identity (HoldFileIdentity *identity, const struct stat *st)
 {

@@ -25,6 +25,9 @@ G_DECLARE_FINAL_TYPE (HoldOpenJob, hold_open_job, HOLD, OPEN_JOB, HoldJob)
  * @keyring: (nullable) passwords to try if the list is encrypted; answers are added to it. Verb
  *   "open". */
 HoldOpenJob *hold_open_job_new (const char *path, const char *encoding, HoldKeyring *keyring);
+/* The file is a copy of one on another machine (HoldFetchJob): what is changed in it would be lost, so it
+ * is not to be. Before submitting. */
+void         hold_open_job_set_fetched (HoldOpenJob *self);
 HoldArchive *hold_open_job_get_archive (HoldOpenJob *self);  /* (nullable), borrowed; set when DONE */
 
 G_END_DECLS

@@ -25,6 +25,7 @@
 #include "hold-job.h"
 #include "hold-scheduler.h"
 #include "hold-job-open.h"
+#include "hold-job-fetch.h"
 #include "hold-extract-roots.h"
 #include "hold-job-extract.h"
 #include "hold-job-test.h"

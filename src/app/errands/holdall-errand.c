@@ -14,6 +14,7 @@
 #include "holdall-error-text.h"
 #include "holdall-job-text.h"
 #include "holdall-progress-window.h"
+#include "holdall-remote.h"
 #include "holdall-report-dialog.h"
 
 /* Most errands are over by then, and a window would only flash. */
@@ -263,11 +264,7 @@ _holdall_errand_dup_path (HoldallErrand *self,
 
   if (path == NULL)
     {
-      g_autofree char *uri = g_file_get_uri (file);
-      g_autoptr (GError) error =
-        g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                     /* Translators: %s is the address of a file that is not on this machine. */
-                     _("“%s” has no path on this machine"), uri);
+      g_autoptr (GError) error = holdall_remote_create_error (file);
 
       _holdall_errand_fail (self, file, error);
     }

@@ -33,6 +33,9 @@ holdall_job_text_title (HoldJob *job)
   /* Translators: %s is the name of an archive */
   if (g_strcmp0 (verb, "open") == 0)
     return g_strdup_printf (_("Opening %s"), archive);
+  /* Translators: brings an archive here from another machine; %s is its name */
+  if (g_strcmp0 (verb, "fetch") == 0)
+    return g_strdup_printf (_("Fetching %s"), archive);
   if (g_strcmp0 (verb, "extract") == 0)
     return g_strdup_printf (_("Extracting from %s"), archive);
   if (g_strcmp0 (verb, "test") == 0)
@@ -102,6 +105,8 @@ describe_entries (HoldJob            *job,
         return g_strdup_printf (_("Reading the list, %s so far"), done);
       return g_strdup (_("Reading the list"));
     }
+  if (g_strcmp0 (verb, "fetch") == 0)
+    return g_strdup (_("Fetching"));
   /* The rewrite at the end of a move; its bytes go on, its entries are all out. */
   if (g_strcmp0 (verb, "move") == 0 && progress->phase == HOLD_PHASE_WRITING)
     return g_strdup (_("Writing the archive anew"));

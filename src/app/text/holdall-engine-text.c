@@ -37,6 +37,7 @@ static const char * const sentences[] = {
   N_("It is a program with an archive inside, which would be lost"),
   N_("A damaged archive is not changed"),
   N_("A split archive can be read, but not changed"),
+  N_("It lies on another machine: only a copy of it is shown"),
 };
 
 /* The system's own words follow, which are in the person's language already. */

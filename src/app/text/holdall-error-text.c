@@ -127,10 +127,22 @@ static const ErrorWords io_words[] = {
     N_("Not Possible Here"),
     N_("The place where the file lies does not allow this. Nothing was changed."),
     N_("not possible here") },
+  { G_IO_ERROR_NOT_MOUNTED,
+    N_("This Place Cannot Be Reached"),
+    N_("Copy the file to this computer first, or choose a folder of this computer."),
+    N_("it is not on this computer") },
   { G_IO_ERROR_CANCELLED,
     N_("Cancelled"),
     N_("Nothing half-written was left."),
     N_("cancelled") },
+};
+
+/* Of a connection, whatever it was that failed. */
+static const ErrorWords network_words = {
+  0,
+  N_("The Other Computer Does Not Answer"),
+  N_("Check the address and the connection, and try again."),
+  N_("the other computer does not answer")
 };
 
 static const ErrorWords other_words = {
@@ -139,6 +151,24 @@ static const ErrorWords other_words = {
   N_("The archive was not changed, and nothing half-written was left."),
   NULL
 };
+
+static gboolean
+is_of_network (int code)
+{
+  switch (code)
+    {
+    case G_IO_ERROR_CONNECTION_CLOSED:
+    case G_IO_ERROR_CONNECTION_REFUSED:
+    case G_IO_ERROR_HOST_NOT_FOUND:
+    case G_IO_ERROR_HOST_UNREACHABLE:
+    case G_IO_ERROR_NETWORK_UNREACHABLE:
+    case G_IO_ERROR_PARTIAL_INPUT:
+    case G_IO_ERROR_TIMED_OUT:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
 
 static const ErrorWords *
 find_words (const GError *error)
@@ -154,6 +184,8 @@ find_words (const GError *error)
       for (gsize i = 0; i < G_N_ELEMENTS (io_words); i++)
         if (io_words[i].code == error->code)
           return &io_words[i];
+      if (is_of_network (error->code))
+        return &network_words;
     }
   return &other_words;
 }

@@ -14,6 +14,7 @@
 #include "holdall-offer-provider.h"
 #include "holdall-window-doors.h"
 #include "holdall-window-private.h"
+#include "holdall-x11-escape.h"
 
 /* The offer of a drag; with the drag, since the source may begin another before it ends. */
 #define OFFER_KEY "holdall-offer"
@@ -23,6 +24,7 @@ drag_begin_cb (GtkDragSource *source,
                GdkDrag       *drag,
                HoldallWindow *self)
 {
+  holdall_x11_escape_watch (drag);
   g_object_set_data_full (G_OBJECT (drag), OFFER_KEY,
                           g_object_steal_data (G_OBJECT (source), OFFER_KEY), g_object_unref);
 }

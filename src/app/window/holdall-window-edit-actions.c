@@ -64,7 +64,7 @@ dup_local_paths (HoldallWindow  *self,
     {
       guint n_lost = n_files - paths->len;
       g_autoptr (GError) error =
-        g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+        g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_MOUNTED,
                      ngettext ("%u file has no path on this machine",
                                "%u files have no path on this machine", n_lost), n_lost);
 

@@ -17,6 +17,7 @@
 #include "holdall-job-text.h"
 #include "holdall-portal.h"
 #include "holdall-properties-dialog.h"
+#include "holdall-remote.h"
 #include "holdall-report-dialog.h"
 #include "holdall-window-opened.h"
 
@@ -187,8 +188,7 @@ extract_to_file (HoldallWindow *self,
 
   if (path == NULL)
     {
-      g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              _("The folder has no path on this machine"));
+      g_autoptr (GError) error = holdall_remote_create_error (folder);
 
       holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
       return;
@@ -230,13 +230,22 @@ dup_archive_folder (HoldallWindow *self)
   return g_path_get_dirname (path);
 }
 
+/* What is shown was fetched from a place in which nothing can be made. */
+static gboolean
+is_fetched (HoldallWindow *self)
+{
+  GFile *file = holdall_window_get_file (self);
+
+  return file != NULL && holdall_remote_peek_origin (file) != NULL;
+}
+
 /* @is_here: the person wants it beside the archive. */
 static void
 ask_where (HoldallWindow *self,
            gboolean       is_here)
 {
   g_autofree char *path = _holdall_window_dup_outermost_path (self);
-  g_autofree char *host_path = holdall_portal_dup_host_path (path);
+  g_autofree char *host_path = is_fetched (self) ? NULL : holdall_portal_dup_host_path (path);
   g_autofree char *folder = host_path != NULL ? g_path_get_dirname (host_path) : NULL;
 
   holdall_extract_chooser_present (GTK_WINDOW (self), has_selection (self), folder, is_here,
@@ -259,7 +268,7 @@ ask_instead_of_here (HoldallWindow *self)
 {
   g_autofree char *path = _holdall_window_dup_outermost_path (self);
 
-  if (!holdall_portal_is_lone_document (path))
+  if (!holdall_portal_is_lone_document (path) && !is_fetched (self))
     return FALSE;
   ask_where (self, TRUE);
   return TRUE;

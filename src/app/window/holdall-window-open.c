@@ -11,6 +11,7 @@
 #include "holdall-encoding-dialog.h"
 #include "holdall-encoding-list.h"
 #include "holdall-error-text.h"
+#include "holdall-remote.h"
 #include "holdall-window-opened.h"
 #include "holdall-window-private.h"
 
@@ -80,7 +81,8 @@ static void
 remember_as_recent (HoldallWindow *self)
 {
   const HoldFormat *format = hold_archive_get_format (self->archive);
-  g_autofree char *uri = g_file_get_uri (self->file);
+  GFile *origin = holdall_remote_peek_origin (self->file);
+  g_autofree char *uri = g_file_get_uri (origin != NULL ? origin : self->file);
   g_autofree char *command = g_strdup_printf ("%s %%u", g_get_prgname ());
   GtkRecentData data = { 0 };
 
@@ -95,11 +97,22 @@ remember_as_recent (HoldallWindow *self)
   gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
 }
 
+/* As before, if there was something before. */
+static void
+show_cancelled (HoldallWindow *self)
+{
+  if (self->archive == NULL)
+    g_clear_object (&self->file);
+  show_page (self, self->archive != NULL ? "archive" : "welcome");
+  _holdall_window_update (self);
+}
+
 static void
 open_finished_cb (HoldallWindow *self,
                   HoldJob       *job)
 {
   g_autoptr (HoldJob) finished = NULL;
+  HoldArchive *archive;
 
   if (job != self->open_job)
     return;
@@ -107,18 +120,16 @@ open_finished_cb (HoldallWindow *self,
   switch (hold_job_get_state (finished))
     {
     case HOLD_JOB_DONE:
-      holdall_window_set_archive (self, hold_open_job_get_archive (HOLD_OPEN_JOB (finished)));
+      archive = hold_open_job_get_archive (HOLD_OPEN_JOB (finished));
+      holdall_remote_keep_for (self->file, G_OBJECT (archive));
+      holdall_window_set_archive (self, archive);
       remember_as_recent (self);
       break;
     case HOLD_JOB_FAILED:
       show_error (self, hold_job_get_error (finished));
       break;
     default:
-      /* Cancelled: as before, if there was something before. */
-      if (self->archive == NULL)
-        g_clear_object (&self->file);
-      show_page (self, self->archive != NULL ? "archive" : "welcome");
-      _holdall_window_update (self);
+      show_cancelled (self);
       break;
     }
 }
@@ -127,11 +138,60 @@ static void
 cancel_job (HoldallWindow *self)
 {
   g_clear_handle_id (&self->loading_timeout, g_source_remove);
+  if (self->reaching != NULL)
+    g_cancellable_cancel (self->reaching);
+  g_clear_object (&self->reaching);
   if (self->open_job == NULL)
     return;
   g_signal_handlers_disconnect_by_data (self->open_job, self);
   hold_job_cancel (self->open_job);
   g_clear_object (&self->open_job);
+}
+
+static void
+reached_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  g_autoptr (HoldallWindow) self = HOLDALL_WINDOW (user_data);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = holdall_remote_reach_finish (result, &error);
+
+  /* Another file is being opened by now, or the window is closed. */
+  if (g_task_get_cancellable (G_TASK (result)) != self->reaching || self->file == NULL)
+    return;
+  g_clear_object (&self->reaching);
+  if (file != NULL)
+    {
+      g_set_object (&self->file, file);
+      start_job (self);
+    }
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+           /* The person has closed the question for a password. */
+           || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_FAILED_HANDLED))
+    show_cancelled (self);
+  else
+    show_error (self, error);
+}
+
+static void
+show_loading (HoldallWindow *self)
+{
+  gtk_stack_set_visible_child_name (self->main_stack, "blank");
+  self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, show_loading_cb, self);
+}
+
+/* On another machine, or in a place that only GIO knows (X14). */
+static void
+reach (HoldallWindow *self)
+{
+  HoldallApplication *application = HOLDALL_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+
+  self->reaching = g_cancellable_new ();
+  show_loading (self);
+  holdall_remote_reach_async (self->file, holdall_application_get_jobs (application),
+                              GTK_WINDOW (self), self->reaching, reached_cb, g_object_ref (self));
+  _holdall_window_update (self);
 }
 
 static void
@@ -143,20 +203,16 @@ start_job (HoldallWindow *self)
   cancel_job (self);
   if (path == NULL)
     {
-      g_autoptr (GError) error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                              _("The file has no path on this machine"));
-
-      show_error (self, error);
+      reach (self);
       return;
     }
   self->open_job = HOLD_JOB (hold_open_job_new (path, self->encoding, self->keyring));
+  if (holdall_remote_peek_origin (self->file) != NULL)
+    hold_open_job_set_fetched (HOLD_OPEN_JOB (self->open_job));
   g_signal_connect_object (self->open_job, "finished", G_CALLBACK (open_finished_cb), self,
                            G_CONNECT_SWAPPED);
   if (self->archive == NULL)
-    {
-      gtk_stack_set_visible_child_name (self->main_stack, "blank");
-      self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, show_loading_cb, self);
-    }
+    show_loading (self);
   holdall_job_list_submit (holdall_application_get_jobs (application), self->open_job,
                            GTK_WINDOW (self));
   _holdall_window_update (self);
@@ -185,11 +241,17 @@ holdall_window_open (HoldallWindow *self,
 }
 
 gboolean
+_holdall_window_is_opening (HoldallWindow *self)
+{
+  return self->open_job != NULL || self->reaching != NULL;
+}
+
+gboolean
 holdall_window_is_vacant (HoldallWindow *self)
 {
   g_return_val_if_fail (HOLDALL_IS_WINDOW (self), FALSE);
 
-  return self->archive == NULL && self->open_job == NULL;
+  return self->archive == NULL && !_holdall_window_is_opening (self);
 }
 
 void
@@ -333,7 +395,7 @@ try_again_cb (GSimpleAction *action,
 {
   HoldallWindow *self = HOLDALL_WINDOW (user_data);
 
-  if (self->file != NULL && self->open_job == NULL)
+  if (self->file != NULL && !_holdall_window_is_opening (self))
     start_job (self);
 }
 
@@ -345,7 +407,13 @@ cancel_open_cb (GSimpleAction *action,
   HoldallWindow *self = HOLDALL_WINDOW (user_data);
 
   if (self->open_job != NULL)
-    hold_job_cancel (self->open_job);
+    {
+      hold_job_cancel (self->open_job);
+      return;
+    }
+  /* A place that does not answer need not answer to this. */
+  cancel_job (self);
+  show_cancelled (self);
 }
 
 /* Another encoding gives other names, so the list is read again. */

@@ -30,6 +30,8 @@ struct _HoldallWindow {
   /* (nullable) owned: what is shown, or being opened, or failed to open */
   GFile *file;
   HoldJob *open_job;           /* (nullable) owned: not finished */
+  /* (nullable) owned: of the search for a path of what has none */
+  GCancellable *reaching;
   char *encoding;              /* (nullable) owned: chosen for the names of this archive */
   /* (nullable) owned: win.go-to while the archive was still being opened */
   char *pending_path;
@@ -108,6 +110,8 @@ void        _holdall_window_set_state        (HoldallWindow *self, const char *a
 /* holdall-window-open.c */
 void        _holdall_window_open_init        (HoldallWindow *self);
 void        _holdall_window_open_dispose     (HoldallWindow *self);
+/* A file is looked for, fetched or read. */
+gboolean    _holdall_window_is_opening       (HoldallWindow *self);
 /* The first here if there is room, the others in windows of their own. */
 void        _holdall_window_open_files       (HoldallWindow *self, GFile **files, guint n_files);
 

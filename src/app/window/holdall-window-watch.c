@@ -35,7 +35,7 @@ _holdall_window_check_changed (HoldallWindow *self)
   /* What is being done now makes a change of its own; it is looked at again afterwards. */
   if (self->file == NULL)
     return;
-  if (self->open_job != NULL || _holdall_window_edit_get_n_pending (self) > 0)
+  if (_holdall_window_is_opening (self) || _holdall_window_edit_get_n_pending (self) > 0)
     {
       holdall_archive_monitor_poke (self->monitor);
       return;

@@ -153,7 +153,7 @@ _holdall_window_update (HoldallWindow *self)
   _holdall_window_set_enabled (self, "go-forward",
                                has_archive && self->history_position + 1 < self->history->len);
   _holdall_window_set_enabled (self, "go-up", has_archive && *folder != '\0');
-  _holdall_window_set_enabled (self, "cancel-open", self->open_job != NULL);
+  _holdall_window_set_enabled (self, "cancel-open", _holdall_window_is_opening (self));
   _holdall_window_set_enabled (self, "choose-encoding",
                                has_archive && hold_archive_get_encoding (self->archive) != NULL);
   gtk_widget_set_visible (self->history_box, has_archive);
@@ -193,6 +193,8 @@ holdall_window_close_request (GtkWindow *window)
   g_settings_set_boolean (self->settings, "window-maximized", gtk_window_is_maximized (window));
   holdall_browser_save (self->browser);
   /* Other work goes on without the window; a list that nobody will see need not be read. */
+  if (self->reaching != NULL)
+    g_cancellable_cancel (self->reaching);
   if (self->open_job != NULL)
     hold_job_cancel (self->open_job);
 

@@ -18,6 +18,7 @@ struct _HoldOpenJob
 
   char *path;
   char *encoding;
+  gboolean is_fetched;
   HoldKeyring *keyring;
   HoldOpener opener;
   HoldArchive *archive;
@@ -59,6 +60,9 @@ hold_open_job_run (HoldJob *job, GCancellable *cancellable, GError **error)
         {
           /* A writer that was killed has left its half of a new archive beside the old one. */
           hold_output_sweep (self->path);
+          if (self->is_fetched)
+            _hold_archive_forbid (archive, HOLD_CAP_UPDATE | HOLD_CAP_RAW_COPY,
+                                  "It lies on another machine: only a copy of it is shown");
           self->archive = g_steal_pointer (&archive);
           return hold_job_checkpoint (job, error);
         }
@@ -132,6 +136,12 @@ hold_open_job_new (const char *path, const char *encoding, HoldKeyring *keyring)
   self->encoding = g_strdup (encoding);
   self->keyring = keyring != NULL ? hold_keyring_ref (keyring) : hold_keyring_new ();
   return self;
+}
+
+void
+hold_open_job_set_fetched (HoldOpenJob *self)
+{
+  self->is_fetched = TRUE;
 }
 
 /* (nullable), borrowed. Thread: main, once the job is finished. */
