@@ -328,6 +328,17 @@ def test_read_only_archive(app):
     write(copy, b"edited\n")
     wait_question(app, "a.txt", "Save it elsewhere")
     check(not app.is_enabled("update-opened") and app.is_enabled("save-opened-as"), "the actions")
+    app.activate("save-opened-as")
+    app.focus(app.wait_dialog())
+    app.key("ctrl+a")
+    app.type(app.path("saved.txt"))
+    app.key("Return")
+    harness.wait_for("the file", lambda: os.path.exists(app.path("saved.txt")))
+    with open(app.path("saved.txt"), "rb") as file:
+        check(file.read() == b"edited\n", "something else was saved")
+    wait_no_question(app)
+    write(copy, b"and once more\n")
+    wait_question(app, "a.txt", "Save it elsewhere")
     app.activate("close")
     app.wait_dialog()
     app.key("alt+d")
@@ -423,6 +434,20 @@ def test_double_click_and_several(app):
     select(app, "folder")
     app.activate("open-entry")
     app.wait_status("the folder", lambda s: s["folder"] == "folder")
+
+
+def test_a_copy_that_is_gone_is_made_anew(app):
+    """Deleted by the program that had it, or by whoever empties caches."""
+    _, notes = opened.start(app)
+    copy = opened.open_entry(app, "a.txt", notes)
+    os.unlink(copy)
+    again = opened.open_entry(app, "a.txt", notes, number=2)
+    check(os.path.exists(again), "the program was given a file that is not there")
+    with open(again, "rb") as file:
+        check(file.read() == opened.TEXT["a.txt"], "the copy is not what the archive has")
+    opened.write(again, b"changed")
+    opened.wait_question(app, "a.txt")
+    opened.update(app)
 
 
 if __name__ == "__main__":
