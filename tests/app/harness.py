@@ -97,6 +97,13 @@ def to_gvariant(text):
     return "'" + out + "'"
 
 
+def brief(status):
+    """What a status says, without what it does not, so that a line of a log holds it."""
+    return {name: value[:6] if isinstance(value, list) and name != "jobs" else
+            [brief(job) for job in value] if name == "jobs" else value
+            for name, value in (status or {}).items() if value not in (None, False, 0, "", [])}
+
+
 def find_warnings(lines):
     return [line for line in lines
             if re.search(r"(WARNING|CRITICAL) \*\*:", line) and not NOT_OURS.search(line)]
@@ -251,7 +258,7 @@ class App:
         try:
             return wait_for(what, ask, patience)
         except Failure as failure:
-            raise Failure(f"{failure}; the status was {last.get('status')}") from failure
+            raise Failure(f"{failure}; the status was {brief(last.get('status'))}") from failure
 
     def wait_open(self, window=1, patience=None):
         """Waits until an archive is shown and nothing moves any more."""
@@ -293,7 +300,8 @@ class App:
         """X windows of the program that can be seen, bottom to top: those that the window manager
         manages, without the pictures of drags, tooltips and menus."""
         found = run("xdotool", "search", "--onlyvisible", "--class", "holdall").stdout.split()
-        managed = run("xprop", "-root", "_NET_CLIENT_LIST_STACKING").stdout
+        managed = run("xprop", "-root", "_NET_CLIENT_LIST_STACKING").stdout \
+            if shutil.which("xprop") is not None else ""
         if "#" not in managed:
             return found
         order = [str(int(word, 16)) for word in re.findall(r"0x[0-9a-f]+", managed)]
