@@ -184,7 +184,7 @@ make_status (HoldallWindow *self)
   append_string (json, "opened_question",
                  gtk_revealer_get_reveal_child (self->opened_bar)
                    ? gtk_label_get_label (self->opened_label) : NULL);
-  append_bool (json, "busy", self->open_job != NULL || holdall_entry_model_is_busy (model) ||
+  append_bool (json, "busy", _holdall_window_is_opening (self) || holdall_entry_model_is_busy (model) ||
                                self->status_idle != 0);
   append_string (json, "drag", g_object_get_data (G_OBJECT (self), DRAG_KEY));
   append_bool (json, "lit", find_widget (GTK_WIDGET (self), is_lit, NULL) != NULL);
