@@ -401,6 +401,21 @@ def test_new_archive_of_files(app):
     app.wait_status("its row", lambda s: s["first_rows"] == ["seed.zip"])
 
 
+def test_new_archive_says_what_is_missing(app):
+    """Which file it was stands behind the button of the toast, as after every other job."""
+    app.start()
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    harness.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
+    app.activate("pack", f"[{to_gvariant(app.path('seed.zip'))}, {to_gvariant(app.path('gone'))}]")
+    app.focus(app.wait_dialog())
+    app.key("ctrl+a")
+    app.type("made.zip")
+    app.key("Return")
+    app.wait_job("create")
+    app.wait_open()
+    app.wait_status("what is missing", lambda s: s["toast"] and "1 failed" in s["toast"])
+
+
 def test_file_vanishes(app):
     """The list stays to be looked at; when the file comes back it is read again."""
     files = {"a.txt": b"a"}

@@ -559,6 +559,13 @@ holdall_opened_entry_is_busy (HoldallOpenedEntry *self)
 }
 
 gboolean
+holdall_opened_entry_is_lost (HoldallOpenedEntry *self)
+{
+  return self->copy != NULL && !holdall_opened_entry_is_busy (self) &&
+         !g_file_test (self->copy->path, G_FILE_TEST_EXISTS);
+}
+
+gboolean
 holdall_opened_entry_is_unsaved (HoldallOpenedEntry *self)
 {
   return self->is_unsaved;

@@ -77,6 +77,8 @@ gboolean holdall_opened_entry_has_rival       (HoldallOpenedEntry *self);
 /* Looks at the copy now, instead of when it has rested. */
 void     holdall_opened_entry_check           (HoldallOpenedEntry *self);
 gboolean holdall_opened_entry_is_busy         (HoldallOpenedEntry *self);  /* extracted or put back */
+/* Somebody has moved the copy away or deleted it; what it was is to be had from the archive only. */
+gboolean holdall_opened_entry_is_lost         (HoldallOpenedEntry *self);
 gboolean holdall_opened_entry_is_unsaved      (HoldallOpenedEntry *self);
 /* Unsaved, and nobody has answered for this change yet. */
 gboolean holdall_opened_entry_is_asking       (HoldallOpenedEntry *self);

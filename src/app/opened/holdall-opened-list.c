@@ -160,10 +160,12 @@ holdall_opened_list_add (HoldallOpenedList *self,
           holdall_opened_entry_get_index (entry) != index)
         continue;
       holdall_opened_entry_check (entry);
-      if (!holdall_opened_entry_has_rival (entry) || holdall_opened_entry_is_unsaved (entry) ||
-          holdall_opened_entry_is_busy (entry))
+      if (!holdall_opened_entry_is_lost (entry) &&
+          (!holdall_opened_entry_has_rival (entry) || holdall_opened_entry_is_unsaved (entry) ||
+           holdall_opened_entry_is_busy (entry)))
         return entry;
-      /* Somebody else has changed the entry in the archive, and nobody the copy. */
+      /* There is no copy any more; or somebody else has changed the entry in the archive, and nobody
+       * the copy. */
       holdall_opened_list_drop (self, entry);
       break;
     }

@@ -31,12 +31,8 @@ created_cb (HoldallWindow *self,
       _holdall_window_open_files (self, files, 1);
     }
   if (hold_report_get_n_items (hold_job_get_report (job)) > 0)
-    {
-      AdwToast *toast = adw_toast_new (_("Some files could not be packed"));
-
-      adw_toast_set_timeout (toast, 0);
-      holdall_window_show_toast (self, toast);
-    }
+    _holdall_window_tell_edit (self, _("Some files could not be packed"), hold_job_get_report (job),
+                               0, FALSE);
 }
 
 static void
