@@ -438,16 +438,16 @@ def test_double_click_and_several(app):
 
 def test_a_copy_that_is_gone_is_made_anew(app):
     """Deleted by the program that had it, or by whoever empties caches."""
-    _, notes = opened.start(app)
-    copy = opened.open_entry(app, "a.txt", notes)
+    _, notes = start(app)
+    copy = open_entry(app, "a.txt", notes)
     os.unlink(copy)
-    again = opened.open_entry(app, "a.txt", notes, number=2)
+    again = open_entry(app, "a.txt", notes, number=2)
     check(os.path.exists(again), "the program was given a file that is not there")
     with open(again, "rb") as file:
-        check(file.read() == opened.TEXT["a.txt"], "the copy is not what the archive has")
-    opened.write(again, b"changed")
-    opened.wait_question(app, "a.txt")
-    opened.update(app)
+        check(file.read() == TEXT["a.txt"], "the copy is not what the archive has")
+    write(again, b"changed")
+    wait_question(app, "a.txt")
+    update(app)
 
 
 if __name__ == "__main__":
