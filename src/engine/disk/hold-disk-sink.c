@@ -392,6 +392,9 @@ hold_disk_sink_get_free_space (HoldDiskSink *self, guint64 *free_bytes, GError *
 
   if (fstatvfs (self->fd, &fs) != 0)
     return _hold_disk_sink_set_error (self, error, "ask for the free space of", self->path, errno);
+  /* A place behind GVfs that does not tell, and a tmpfs without a limit. */
+  if (fs.f_blocks == 0)
+    return _hold_disk_sink_set_error (self, error, "ask for the free space of", self->path, ENOTSUP);
   *free_bytes = (guint64) fs.f_bavail * fs.f_frsize;
   return TRUE;
 }

@@ -140,6 +140,8 @@ hold_staging_get_free_space (const char *cache_folder,
       g_free (folder);
       folder = upper;
     }
+  if (fs.f_blocks == 0)
+    return FALSE;
   *free_bytes = (guint64) fs.f_bavail * fs.f_frsize;
   return TRUE;
 }
