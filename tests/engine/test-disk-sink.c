@@ -444,6 +444,50 @@ test_abort (DiskFixture *fixture, gconstpointer data)
   g_assert_cmpuint (disk_count_children (fixture->target), ==, 1);
 }
 
+/* A file without content comes into being in one go, and takes a place like any other. */
+static void
+test_empty (DiskFixture *fixture, gconstpointer data)
+{
+  const HoldDiskMeta meta = { .has_mode = TRUE, .mode = 0440, .has_mtime = TRUE, .mtime = 1000000000 };
+  g_autofree char *link = g_build_filename (fixture->target, "link", NULL);
+  g_autofree char *precious = g_build_filename (fixture->outside, "precious", NULL);
+  g_autofree char *kept = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *taken[] = { "link", "file" };
+  struct stat st;
+
+  g_assert_true (g_file_get_contents (precious, &kept, NULL, NULL));
+  g_assert_true (hold_disk_sink_write_file (fixture->sink, "d/new", NULL, 0, &meta, FALSE, &error));
+  g_assert_no_error (error);
+  g_assert_true (disk_get_stat (fixture->target, "d/new", &st));
+  g_assert_cmpint (st.st_mtime, ==, 1000000000);
+  g_assert_cmpuint (st.st_mode & 0777, ==, 0440);
+
+  g_assert_cmpint (symlink (precious, link), ==, 0);
+  disk_put (fixture->target, "file", "mine");
+  disk_put (fixture->target, "folder/inside", "mine");
+  for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
+    {
+      g_assert_false (hold_disk_sink_write_file (fixture->sink, taken[i], NULL, 0, NULL, FALSE, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
+      g_clear_error (&error);
+      g_assert_true (hold_disk_sink_write_file (fixture->sink, taken[i], NULL, 0, NULL, TRUE, &error));
+      g_assert_no_error (error);
+      g_assert_true (disk_get_stat (fixture->target, taken[i], &st));
+      g_assert_true (S_ISREG (st.st_mode));
+      g_assert_cmpint (st.st_size, ==, 0);
+    }
+  g_assert_false (hold_disk_sink_write_file (fixture->sink, "folder", NULL, 0, NULL, TRUE, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
+  disk_assert_content (fixture->outside, "precious", kept);
+  disk_finish (fixture->sink);
+  g_assert_cmpuint (disk_count_children (fixture->target), ==, 4);
+
+  /* What this run made goes with it, what took the place of something stays. */
+  hold_disk_sink_discard (fixture->sink);
+  g_assert_cmpuint (disk_count_children (fixture->target), ==, 3);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -462,5 +506,6 @@ main (int argc, char *argv[])
   ADD ("free-names", test_free_names);
   ADD_BOTH ("links", test_links);
   ADD_BOTH ("abort", test_abort);
+  ADD_BOTH ("empty", test_empty);
   return g_test_run ();
 }

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  * destination that the user chose is opened following links (S04); a symlink that stands below it
  * as a parent of a name is never followed (S02) and reported as blocking. New files appear under
  * their name complete or not at all: they are written to an anonymous or hidden temporary file in
- * their folder and linked/renamed into place at commit. Symlinks and hard links are made in
+ * their folder and linked/renamed into place at commit; an empty one is complete when it is made. Symlinks and hard links are made in
  * finish(), folder modes and times last. setuid, setgid and owners are dropped; modes obey the
  * umask that is read once at new().
  *
