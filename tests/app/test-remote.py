@@ -23,6 +23,8 @@ class Gvfs:
     """The daemons of GNOME's virtual file systems, on the test's own bus and without their own file
     system: so nothing there has a path."""
 
+    OPTIONS = ["--no-fuse"]
+
     def __init__(self, *backends):
         self.daemon = next((path for path in GVFSD if os.access(path, os.X_OK)), None)
         if self.daemon is None:
@@ -34,7 +36,7 @@ class Gvfs:
 
     def __enter__(self):
         # As the program itself would start it; then the bus must know who serves which place.
-        self.process = subprocess.Popen([self.daemon, "--no-fuse"], stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([self.daemon, *self.OPTIONS], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                         env=dict(os.environ, ASAN_OPTIONS=""))
         answer = harness.run("gdbus", "wait", "--session", "--timeout", "40", "org.gtk.vfs.Daemon",
@@ -47,6 +49,40 @@ class Gvfs:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+
+
+class GvfsFiles(Gvfs):
+    """The same with its own file system, in which the folders of this machine have a second path that
+    goes through a daemon, as those of another machine would."""
+
+    OPTIONS = []
+
+    def __init__(self):
+        super().__init__("localtest")
+        doors.need("gio", "umount")
+        if not os.access("/dev/fuse", os.R_OK | os.W_OK) or os.geteuid() != 0:
+            raise harness.Skip("nothing can be mounted here")
+        self.folder = os.path.join(os.environ["XDG_RUNTIME_DIR"], "gvfs")
+
+    def path(self, path):
+        return os.path.join(self.folder, "localtest:") + path
+
+    def __enter__(self):
+        super().__enter__()
+        try:
+            harness.wait_for("the file system", lambda: os.path.ismount(self.folder), 20)
+            answer = harness.run("gio", "mount", "localtest:///", patience=harness.PATIENCE)
+            check(answer.returncode == 0, answer.stderr)
+            harness.wait_for("the folders in it", lambda: os.path.isdir(self.path("/")), 20)
+        except harness.Failure as failure:
+            self.__exit__()
+            raise harness.Skip(f"GVfs has no file system here: {failure}") from failure
+        return self
+
+    def __exit__(self, *_):
+        if os.path.ismount(self.folder):
+            harness.run("umount", "-l", self.folder)
+        super().__exit__()
 
 
 class Server:
@@ -179,6 +215,27 @@ def test_what_is_not_there(app):
         app.start(server.url.replace("given", "other"), GIO_USE_VFS="gvfs")
         wait_error(app)
         check(doors.staged(app) == [], f"left: {doors.staged(app)}")
+
+
+def test_through_the_file_system_of_gvfs(app):
+    """Where the place has paths it is like any folder: read, extracted into, and written back."""
+    path = harness.make_zip(app.path("given.zip"), {"a.txt": b"a" * 1000, "b.txt": b"b" * 1000})
+    target = app.path("target")
+    os.mkdir(target)
+    with GvfsFiles() as place:
+        app.start(place.path(path))
+        app.wait_open(patience=2 * harness.PATIENCE)
+        doors.select_all(app)
+        app.activate_string("extract-into", place.path(target))
+        app.wait_job("extract")
+        arrived = {os.path.basename(name): data for name, data in harness.read_tree(target).items()
+                   if name[-1] != "/"}
+        check(arrived == {"a.txt": b"a" * 1000, "b.txt": b"b" * 1000}, f"arrived: {arrived.keys()}")
+        doors.select(app, "a.txt")
+        app.activate("delete")
+        app.wait_job("update")
+        check(doors.names(path) == ["b.txt"], f"{doors.names(path)}")
+        app.stop()
 
 
 def test_in_the_trash(app):
