@@ -88,23 +88,27 @@ def test_quit_twice_asks_once(app):
 
 
 @contextlib.contextmanager
-def session_manager():
+def session_manager(app):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "session-manager.py")
     probe = harness.run(PYTHON, "-c", "import gi; gi.require_version('Gio', '2.0')")
     if probe.returncode != 0:
         raise harness.Skip("python3-gi is not installed")
-    with subprocess.Popen([PYTHON, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          text=True) as process:
+    with open(app.path("session"), "wb") as output, \
+            subprocess.Popen([PYTHON, script], stdin=subprocess.PIPE, stdout=output,
+                             text=True) as process:
         try:
-            expect(process, "ready")
+            expect(app, 0, "ready")
             yield process
         finally:
             process.kill()
 
 
-def expect(process, beginning):
-    """The next line, which must begin so."""
-    line = process.stdout.readline().strip()
+def expect(app, number, beginning):
+    """Waits for the line of that number, which must begin so."""
+    def ask():
+        with open(app.path("session"), encoding="utf-8") as file:
+            return [line for line in file if line.endswith("\n")][number:]
+    line = harness.wait_for(f"the session manager to be told “{beginning}”", ask)[0].strip()
     check(line.startswith(beginning), f"“{line}” instead of “{beginning}”")
     return line
 
@@ -116,24 +120,24 @@ def tell(process, word):
 
 def test_session_waits_for_what_writes(app):
     """Looking into an archive keeps nobody; extracting does, with a reason, until it is over."""
-    with session_manager() as session:
+    with session_manager(app):
         start_long_job(app)
-        expect(session, "register")
-        line = expect(session, "inhibit")
+        expect(app, 1, "register")
+        line = expect(app, 2, "inhibit")
         check(int(line.split()[1]) == LOGOUT | SUSPEND and "big.zip" in line, line)
         job = app.jobs()[0]
         app.call(harness.APP_PATH + "/jobs", "Activate", "cancel", f"[<uint32 {job['id']}>]", "{}")
-        expect(session, "uninhibit")
+        expect(app, 3, "uninhibit")
 
 
 def test_session_ends(app):
     """It ends all the same, by a person's will: then what was begun is undone."""
-    with session_manager() as session:
+    with session_manager(app) as session:
         start_long_job(app)
-        expect(session, "register")
-        expect(session, "inhibit")
+        expect(app, 1, "register")
+        expect(app, 2, "inhibit")
         tell(session, "ask")
-        expect(session, "may-end")
+        expect(app, 3, "may-end")
         tell(session, "end")
         wait_end(app)
     check(harness.read_tree(app.path("out")) == {}, "something half-written is left")
