@@ -81,6 +81,20 @@ def test_second_copy_is_instant(app):
     check(len(app.jobs("extract")) == 1, f"{app.jobs('extract')}")
 
 
+def test_very_many_files_wait_until_they_are_asked_for(app):
+    """However small they are: a copy that nobody pastes would keep disk and archive busy."""
+    app.start(harness.make_zip(app.path("many.zip"), {f"{i}.txt": b"" for i in range(10001)}))
+    app.wait_open()
+    app.activate("select-all")
+    app.wait_status("all", lambda s: s["selected"] == 10001)
+    app.activate("copy")
+    select(app, "7.txt")
+    app.wait_status("what came of it", lambda s: s["selected"] == 1)
+    check(not app.jobs("extract"), f"{app.jobs('extract')}")
+    app.activate("copy")
+    app.wait_job("extract")
+
+
 def test_quit_leaves_nothing(app):
     """Nobody has read it: it goes with the program, which does not wait for a clipboard manager."""
     make_five(app)

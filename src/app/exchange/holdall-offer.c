@@ -14,8 +14,9 @@
 /* Files that were touched more recently stay on disk when the offer goes: a copy may still be
  * running. */
 #define SERVED_SECONDS 60
-/* What is larger is only unpacked when somebody asks for it. */
+/* What is larger, or more, is only unpacked when somebody asks for it. */
 #define CHEAP_BYTES (G_GUINT64_CONSTANT (1) << 30)
+#define CHEAP_ENTRIES 10000
 
 struct _HoldallOffer {
   GObject parent_instance;
@@ -309,7 +310,8 @@ holdall_offer_prepare (HoldallOffer *self)
 gboolean
 holdall_offer_is_cheap (HoldallOffer *self)
 {
-  return !self->is_encrypted && self->size_bytes <= CHEAP_BYTES;
+  return !self->is_encrypted && self->size_bytes <= CHEAP_BYTES &&
+         self->indices->len <= CHEAP_ENTRIES;
 }
 
 void

@@ -50,8 +50,8 @@ void          holdall_offer_prepare (HoldallOffer *self);
 void          holdall_offer_set_for_move (HoldallOffer *self);
 /* Says by "warning", without starting anything, if there is too little space for it. */
 void          holdall_offer_tell_space (HoldallOffer *self);
-/* Is it worth preparing before anybody asks? Not what is huge, and not what would ask for a
- * password. */
+/* Is it worth preparing before anybody asks? Not what is huge, nor very many files, nor what would
+ * ask for a password. */
 gboolean      holdall_offer_is_cheap (HoldallOffer *self);
 /* Ends an extraction that nobody waits for. @is_replaced: or those who wait get the files in
  * another way. */
