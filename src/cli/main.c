@@ -9,8 +9,10 @@
 
 #include "cli-verbs.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -149,6 +151,30 @@ print_help (const CliVerb *verb)
   return print (text->str);
 }
 
+static gboolean
+is_relative (const char *path)
+{
+  return path != NULL && !g_path_is_absolute (path);
+}
+
+/* Whoever has no folder to be in, since it was removed meanwhile, would get the root of the disk in its place. */
+static gboolean
+has_place (const CliVerb *verb, const CliOptions *options)
+{
+  g_autofree char *here = realpath (".", NULL);
+  /* Where --level is taken, all arguments are files. */
+  const guint n_files = (verb->options & CLI_OPTION_LEVEL) != 0 ? options->words->len : MIN (options->words->len, 2);
+  gboolean is_needed = (verb->options & CLI_OPTION_DIRECTORY) != 0
+                       && is_relative (options->directory != NULL ? options->directory : ".");
+
+  for (guint i = 1; i < n_files; i++)
+    is_needed |= is_relative (g_ptr_array_index (options->words, i));
+  if (here != NULL || !is_needed)
+    return TRUE;
+  cli_complain (NULL, "the current folder can't be found: %s", g_strerror (errno));
+  return FALSE;
+}
+
 static int
 run_verb (const CliVerb *verb, const CliOptions *options)
 {
@@ -165,6 +191,8 @@ run_verb (const CliVerb *verb, const CliOptions *options)
     }
   if (!cli_options_check (options, verb->name, verb->options | CLI_OPTIONS_COMMON))
     return CLI_USAGE;
+  if (!has_place (verb, options))
+    return CLI_NOT_DONE;
   if (!cli_context_init (&context, options))
     return CLI_USAGE;
   status = verb->run (&context);

@@ -47,7 +47,7 @@ call_clear (gpointer data)
 }
 
 static void
-call_unref (Call *call)
+call_unref (gpointer call)
 {
   g_atomic_rc_box_release_full (call, call_clear);
 }
@@ -117,15 +117,16 @@ _hold_compute_new (guint n_workers)
   g_mutex_init (&self->lock);
   /* A pool that shares threads fails only to start them, and then it does so again at the next
    * push. */
-  self->pool = g_thread_pool_new (helper_worker, self, (int) self->n_workers, FALSE, NULL);
+  self->pool = g_thread_pool_new_full (helper_worker, self, call_unref, (int) self->n_workers, FALSE, NULL);
   return self;
 }
 
-/* Waits for helpers that still have to notice that their call is closed. */
+/* Waits for the helpers that are at work. Those that no thread came for are dropped: their calls are over, and
+ * where no thread can be started none would ever come. */
 void
 _hold_compute_free (HoldCompute *self)
 {
-  g_thread_pool_free (self->pool, FALSE, TRUE);
+  g_thread_pool_free (self->pool, TRUE, TRUE);
   g_mutex_clear (&self->lock);
   g_free (self);
 }

@@ -341,6 +341,12 @@ end (HoldJob *self, gboolean done, GError *error)
 }
 
 void
+_hold_job_fail (HoldJob *self, GError *error)
+{
+  end (self, FALSE, error);
+}
+
+void
 _hold_job_execute (HoldJob *self)
 {
   HoldJobPrivate *priv = hold_job_get_instance_private (self);

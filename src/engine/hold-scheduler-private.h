@@ -44,6 +44,8 @@ gboolean _hold_job_is_over (HoldJob *self);
 void _hold_job_execute (HoldJob *self);
 /* Ends a claimed job that @host did in its run(), with the same state and error. Thread: a job
  * worker. */
+/* In place of the above: no thread could be started for it. Takes @error. */
+void _hold_job_fail (HoldJob *self, GError *error);
 void _hold_job_end_like (HoldJob *self, HoldJob *host);
 /* Sends "finished" to the main context: the worker's last act, after which it must not touch the
  * job. */

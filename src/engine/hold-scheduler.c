@@ -32,6 +32,8 @@ struct _HoldSchedulerCore
   guint n_slots;
   guint n_blocked;
   GQueue waiting; /* Ticket, oldest first */
+  GQueue ready; /* Ticket, running but without a thread yet */
+  gboolean lacks_threads; /* something is in the pool that no thread came for */
   GPtrArray *running; /* Ticket */
   GPtrArray *live; /* HoldJob, until "finished" is out */
 };
@@ -158,6 +160,39 @@ absorb (HoldSchedulerCore *self, Ticket *ticket, GList *link)
 
 /* With the lock held. */
 static void
+end_ticket (HoldSchedulerCore *self, Ticket *ticket)
+{
+  GPtrArray *absorbed = ticket->absorbed;
+
+  for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
+    {
+      _hold_job_end_like (g_ptr_array_index (absorbed, i), ticket->job);
+      _hold_job_post_finish (g_ptr_array_index (absorbed, i));
+    }
+  _hold_job_post_finish (ticket->job);
+  g_ptr_array_remove_fast (self->running, ticket);
+}
+
+/* With the lock held. A push that fails has not started a thread, but one that is at work takes what stands in
+ * the queue. Without any, the job would wait for ever. */
+static void
+start (HoldSchedulerCore *self, Ticket *ticket)
+{
+  g_autoptr (GError) failure = NULL;
+
+  g_ptr_array_add (self->running, ticket);
+  g_queue_push_tail (&self->ready, ticket);
+  if (g_thread_pool_push (self->pool, self, &failure) || g_thread_pool_get_num_threads (self->pool) > 0
+      || !g_queue_remove (&self->ready, ticket))
+    return;
+
+  self->lacks_threads = TRUE;
+  _hold_job_fail (ticket->job, g_steal_pointer (&failure));
+  end_ticket (self, ticket);
+}
+
+/* With the lock held. */
+static void
 pump (HoldSchedulerCore *self)
 {
   g_autoptr (GPtrArray) older = g_ptr_array_new ();
@@ -184,22 +219,27 @@ pump (HoldSchedulerCore *self)
       absorb (self, ticket, next);
       next = self->waiting.head;
       g_ptr_array_set_size (older, 0);
-      g_ptr_array_add (self->running, ticket);
-      /* A failed push means that no thread could be started now; the ticket stays queued in the
-       * pool. */
-      g_thread_pool_push (self->pool, ticket, NULL);
+      start (self, ticket);
     }
 }
 
 static void
 job_worker (gpointer data, gpointer user_data)
 {
-  Ticket *ticket = data;
   HoldSchedulerCore *self = user_data;
-  HoldJob *job = ticket->job;
-  g_autoptr (GPtrArray) absorbed = ticket->absorbed != NULL ? g_ptr_array_ref (ticket->absorbed)
-                                                            : NULL;
+  g_autoptr (GPtrArray) absorbed = NULL;
 
+  g_mutex_lock (&self->lock);
+  Ticket *ticket = g_queue_pop_head (&self->ready);
+  g_mutex_unlock (&self->lock);
+  /* What was failed for want of a thread is still in the pool. */
+  if (ticket == NULL)
+    return;
+
+  HoldJob *job = ticket->job;
+
+  if (ticket->absorbed != NULL)
+    absorbed = g_ptr_array_ref (ticket->absorbed);
   _hold_job_execute (job);
   for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
     _hold_job_end_like (g_ptr_array_index (absorbed, i), job);
@@ -297,6 +337,7 @@ hold_scheduler_new (guint n_jobs, guint n_compute)
 
   g_mutex_init (&core->lock);
   g_queue_init (&core->waiting);
+  g_queue_init (&core->ready);
   core->n_slots = MAX (n_jobs, 1);
   core->running = g_ptr_array_new_with_free_func (ticket_free);
   core->live = g_ptr_array_new_with_free_func (g_object_unref);
@@ -327,13 +368,15 @@ hold_scheduler_free (HoldScheduler *self)
 
   g_mutex_lock (&core->lock);
   GThreadPool *pool = g_steal_pointer (&core->pool);
+  gboolean lacks_threads = core->lacks_threads && g_queue_is_empty (&core->ready);
   for (guint i = 0; i < core->live->len; i++)
     g_ptr_array_add (live, g_object_ref (g_ptr_array_index (core->live, i)));
   g_mutex_unlock (&core->lock);
 
   for (guint i = 0; i < live->len; i++)
     hold_job_cancel (g_ptr_array_index (live, i));
-  g_thread_pool_free (pool, FALSE, TRUE);
+  /* Nobody would come for what no thread came for. */
+  g_thread_pool_free (pool, lacks_threads, TRUE);
   _hold_compute_free (self->compute);
   for (guint i = 0; i < live->len; i++)
     _hold_job_deliver (g_ptr_array_index (live, i));

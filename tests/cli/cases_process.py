@@ -129,6 +129,54 @@ def closed_streams(box):
             process.wait()
 
 
+@case("no thread to be had: said so, instead of waiting for ever")
+def no_threads(box):
+    import resource
+    import shutil
+    need_root()
+    box.put("a.zip", make_zip([Entry(b"f%d" % number, b"text" * 99, method=8) for number in range(50)]))
+    program = box.path("holdall-cli")
+    shutil.copy(box.program, program)
+    user = 61234  # nobody else's, so that what others run does not count
+
+    def become_user(n_threads):
+        os.setgroups([])
+        os.setgid(user)
+        resource.setrlimit(resource.RLIMIT_NPROC, (n_threads, n_threads))
+        os.setuid(user)
+
+    # One thread for the program itself, then one for the job, then some of those that help it.
+    for n_threads, status in ((1, 3), (2, 0), (3, 0), (20, 0)):
+        for verb in ("list", "test"):
+            process = subprocess.Popen([program, verb, "-j4", "a.zip"], cwd=box.root,
+                                       env={**box.environment(), "ASAN_OPTIONS": "detect_leaks=0"},
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       preexec_fn=lambda n=n_threads: become_user(n))
+            try:
+                _out, err = process.communicate(timeout=TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate()
+                raise Failure(f"{verb} waits for ever with {n_threads} threads") from None
+            same(process.returncode, status, f"{verb} with {n_threads} threads: {err!r}")
+
+
+@case("a current folder that is gone: nothing goes to the root of the disk instead")
+def no_place(box):
+    box.put("a.zip", make_zip([Entry(b"holdall-test-f", b"text")]))
+    archive, there = os.fsdecode(box.path("a.zip")), os.fsdecode(box.path("out"))
+    for arguments, status in ((["list", "a.zip"], 3), (["list", archive], 0), (["extract", archive], 3),
+                              (["extract", "-C", there, archive], 0), (["move", "-C", "x", archive, "holdall-test-f"], 3),
+                              (["create", "holdall-test-b.zip", archive], 3), (["add", archive, "a.zip"], 3),
+                              (["convert", archive, "holdall-test-b.tar"], 3), (["formats"], 0)):
+        script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+        done = subprocess.run(["sh", "-c", script, "sh", box.program, *arguments], cwd=box.root,
+                              env=box.environment(), capture_output=True, check=False)
+        same(done.returncode, status, f"{arguments}: {done.stderr!r}")
+    for name in ("/holdall-test-f", "/holdall-test-b.zip", "/holdall-test-b.tar"):
+        check(not os.path.lexists(name), f"{name} was made")
+
+
 @case("a full disk: named, nothing half-written, exit 3 or 1")
 def full_disk(box):
     need_root()
