@@ -289,7 +289,8 @@ note_growth (HoldZipRewrite      *self,
              const HoldPlanStep  *step)
 {
   g_autoptr (GError) grown = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                                                  "The file grew while it was read; what came later is not in the archive");
+                                                  "The file grew while it was read; what came later is "
+                                                  "not in the archive");
 
   self->watch->changed (self->watch->user_data, step->path, grown);
 }
