@@ -32,10 +32,13 @@ is_escape (GdkDisplay *display,
   return FALSE;
 }
 
+static gboolean event_cb (GdkX11Display *display, gpointer event, GdkDrag *drag);
+
+/* Not by the data alone: GDK listens to its display with the drag as data, too. */
 static void
 stop (GdkDrag *drag)
 {
-  g_signal_handlers_disconnect_by_data (gdk_drag_get_display (drag), drag);
+  g_signal_handlers_disconnect_by_func (gdk_drag_get_display (drag), event_cb, drag);
 }
 
 static gboolean
