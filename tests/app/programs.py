@@ -231,6 +231,11 @@ class Program(doors.FileManager):
         found = [window for window in found if self.app.geometry(window)[3] > 150]
         return found[-1] if found else None
 
+    def drop_point(self):
+        """Around the middle there may be docks and bars."""
+        x, y, width, height = self.app.geometry(self.window)
+        return x + width // 2, y + height // 2
+
     def titles(self):
         """Of all its windows."""
         found = harness.run("xdotool", "search", "--onlyvisible", "--class",
@@ -346,6 +351,14 @@ class ClawsMail(Program):
         found = harness.run("xdotool", "search", "--onlyvisible", "--name",
                             "Compose message").stdout.split()
         return found[-1] if found else None
+
+    def arrange(self):
+        """Its other window would lie over both."""
+        found = harness.run("xdotool", "search", "--onlyvisible", "--class", "claws-mail").stdout
+        for window in found.split():
+            if window != self.window:
+                harness.run("xdotool", "windowminimize", window)
+        super().arrange()
 
     def read_attachments(self):
         """Saves the message as a draft; returns name → bytes of what is attached to the newest."""
