@@ -223,15 +223,17 @@ cli_context_open (CliContext *self, int *status)
 }
 
 const HoldFormat *
-cli_context_find_format (const CliContext *self, const char *name)
+cli_context_find_format (const CliContext *self, const char *name, int *status)
 {
   const CliOptions *options = self->options;
   const HoldFormat *format = options->format != NULL ? hold_format_by_id (options->format)
                                                      : hold_format_by_suffix (name);
   const char *why;
 
+  *status = CLI_NOT_DONE;
   if (format == NULL && options->format != NULL)
     {
+      *status = CLI_USAGE;
       cli_complain (NULL, "there is no format “%s”; “holdall-cli formats” lists them", options->format);
       return NULL;
     }

@@ -33,9 +33,9 @@ guint        cli_context_get_n_arguments (const CliContext *self);
 int          cli_context_run (CliContext *self, HoldJob *job, const char *about);
 /* Opens the archive that the first argument names. NULL with *status after a message. */
 HoldArchive *cli_context_open (CliContext *self, int *status);
-/* The format of a new archive called @name: what --format says, else its suffix. NULL after a message: none, or one
- * that can't be written. */
-const HoldFormat *cli_context_find_format (const CliContext *self, const char *name);
+/* The format of a new archive called @name: what --format says, else its suffix. NULL with *status after a message:
+ * none, or one that can't be written. */
+const HoldFormat *cli_context_find_format (const CliContext *self, const char *name, int *status);
 /* For verbs that only look: what was odd about @archive while it was opened, and whether entries may be
  * missing. Returns the exit status. */
 int          cli_context_tell_oddities (CliContext *self, HoldArchive *archive);

@@ -13,14 +13,15 @@ cli_verb_convert (CliContext *context)
 {
   const CliOptions *options = context->options;
   const char *name = cli_context_get_argument (context, 1);
-  const HoldFormat *format = cli_context_find_format (context, name);
   g_autoptr (HoldArchive) archive = NULL;
   g_autoptr (HoldConvertJob) job = NULL;
   HoldConvertRequest *request;
+  const HoldFormat *format;
   int status;
 
+  format = cli_context_find_format (context, name, &status);
   if (format == NULL)
-    return CLI_NOT_DONE;
+    return status;
   archive = cli_context_open (context, &status);
   if (archive == NULL)
     return status;

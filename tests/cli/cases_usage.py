@@ -46,6 +46,9 @@ TABLE = [
     (["extract", "-C", "out4", "a.zip", "nothing", "f"], 1, b"", r"^nothing: "),
     (["extract", "-C", "out5", "a.zip", "--index", "7"], 3, b"", r"7"),
     (["cat", "a.zip", "nothing"], 3, b"", r"^nothing: "),
+    (["create", "--format", "nope", "b.zip", "a.zip"], 2, b"", r"no format"),
+    (["create", "--encrypt", "b.tar", "a.zip"], 3, b"", r"encrypt"),
+    (["create", "--encrypt", "b.zip", "a.zip"], 4, b"", r"password"),
     (["formats"], 0, b"zip", None),
     (["formats", "x"], 2, b"", r"too much"),
 ]
