@@ -25,6 +25,7 @@ struct _HoldallApplication {
   HoldallOpenedList *opened;
   HoldallEnding *ending;
   HoldallArchiveManager *archive_manager;  /* (nullable): there is no bus */
+  GtkCssProvider *high_contrast;
   int exit_status;
 };
 
@@ -158,6 +159,31 @@ add_accelerators (GtkApplication *application)
 }
 
 static void
+high_contrast_cb (HoldallApplication *self)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  GtkStyleProvider *style = GTK_STYLE_PROVIDER (self->high_contrast);
+
+  if (adw_style_manager_get_high_contrast (adw_style_manager_get_default ()))
+    gtk_style_context_add_provider_for_display (display, style,
+                                                GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+  else
+    gtk_style_context_remove_provider_for_display (display, style);
+}
+
+/* libadwaita 1.2 would load a "style-hc.css" by itself; 1.10 warns of one and wants media queries,
+ * which GTK reads from 4.20 on. This way is good for all. */
+static void
+follow_high_contrast (HoldallApplication *self)
+{
+  self->high_contrast = gtk_css_provider_new ();
+  gtk_css_provider_load_from_resource (self->high_contrast, HOLDALL_APP_PATH "/high-contrast.css");
+  g_signal_connect_object (adw_style_manager_get_default (), "notify::high-contrast",
+                           G_CALLBACK (high_contrast_cb), self, G_CONNECT_SWAPPED);
+  high_contrast_cb (self);
+}
+
+static void
 holdall_application_startup (GApplication *application)
 {
   static const GActionEntry entries[] = {
@@ -174,6 +200,7 @@ holdall_application_startup (GApplication *application)
 
   gtk_window_set_default_icon_name (HOLDALL_APP_ID);
   holdall_accessible_init ();
+  follow_high_contrast (self);
   self->settings = g_settings_new (HOLDALL_APP_ID);
   self->jobs = holdall_job_list_new (GTK_APPLICATION (self));
   self->doors = holdall_doors_new (GTK_APPLICATION (self), self->jobs);
@@ -201,6 +228,7 @@ holdall_application_shutdown (GApplication *application)
   g_clear_object (&self->jobs);
   holdall_offer_flush ();
   g_clear_object (&self->settings);
+  g_clear_object (&self->high_contrast);
 
   G_APPLICATION_CLASS (holdall_application_parent_class)->shutdown (application);
 }
