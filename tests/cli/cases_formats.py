@@ -271,6 +271,11 @@ def by_bsdtar(box):
     box.put("f", TEXT)
     for kind in ("cpio", "newc", "ar", "xar", "warc", "shar"):
         archive = "a." + kind
+        # Without an XML library a libarchive knows no XAR; Debian's after 13 has none.
+        if kind == "xar" and subprocess.run(["bsdtar", "--format=xar", "-cf", os.devnull, "f"],
+                                            cwd=box.root, stderr=subprocess.DEVNULL,
+                                            check=False).returncode != 0:
+            continue
         box.tool("bsdtar", "--format=" + kind, "-cf", archive, "f")
         if kind == "shar":
             box.run("list", archive, exit=3)

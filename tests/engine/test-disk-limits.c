@@ -207,7 +207,7 @@ test_mount_below (DiskFixture *fixture, gconstpointer data)
 }
 
 /* Root may write anywhere; so this runs as nobody in a process of its own. */
-static void
+static G_NORETURN void
 run_as_nobody (DiskFixture *fixture)
 {
   const HoldDiskMeta sealed = { .has_mode = TRUE, .mode = 0500 };

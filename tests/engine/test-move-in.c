@@ -241,7 +241,7 @@ found_cb (gpointer        user_data,
   return TRUE;
 }
 
-static void
+static G_NORETURN void
 failed_cb (gpointer      user_data,
            const char   *disk_path,
            const GError *error)
