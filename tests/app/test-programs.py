@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Copyright the Holdall developers
-"""D06: drags and pastes into real programs that are no file managers, as far as they are installed.
-
-$HOLDALL_TEST_RUNS says how often each is done (1)."""
+"""D06: drags and pastes into real programs that are no file managers, as far as they are installed."""
 
 import os
 
@@ -12,8 +10,6 @@ import harness
 import programs
 from doors import select
 from harness import check
-
-RUNS = int(os.environ.get("HOLDALL_TEST_RUNS", "1"))
 
 # One; several, of which one has a name that is not what it looks like in an address.
 CHOICES = [["read me.txt"], ["numbers.bin", "photo.png", programs.PERCENT_NAME]]
@@ -25,25 +21,22 @@ def give_page(app, browser_class):
     with programs.Page() as page, browser_class(app, page.url) as browser:
         harness.wait_for("the page", lambda: page.places, 3 * harness.PATIENCE)
         browser.arrange()
-        n_jobs = 0
-        for _number in range(RUNS):
-            for chosen in CHOICES:
-                expected = {name: files[name] for name in chosen}
-                for door in ("zone", "input"):
-                    page.forget()
-                    select(app, *chosen)
-                    n_jobs = max(n_jobs, 1)
-                    doors.drag(app, chosen[0], page.place(door), n_jobs)
-                    page.wait(door, expected)
+        for chosen in CHOICES:
+            expected = {name: files[name] for name in chosen}
+            n_jobs = len(app.jobs("extract")) + 1
+            for door in ("zone", "input"):
                 page.forget()
                 select(app, *chosen)
-                app.activate("copy")
-                doors.wait_clipboard_ours(app, b"copy")
-                harness.run("xdotool", "windowactivate", "--sync", browser.window)
-                app.click(*page.place("paste"))
-                app.key("ctrl+v")
-                page.wait("paste", expected, browser.PASTES_ONE)
-                n_jobs = len(app.jobs("extract")) + 1
+                doors.drag(app, chosen[0], page.place(door), n_jobs)
+                page.wait(door, expected)
+            page.forget()
+            select(app, *chosen)
+            app.activate("copy")
+            doors.wait_clipboard_ours(app, b"copy")
+            harness.run("xdotool", "windowactivate", "--sync", browser.window)
+            app.click(*page.place("paste"))
+            app.key("ctrl+v")
+            page.wait("paste", expected, browser.PASTES_ONE)
 
 
 def test_firefox(app):
@@ -92,14 +85,13 @@ def give_editor(app, command, window_class, name, title=None):
     """It opens the file; and the file is there as long as the program goes on (D07)."""
     files = programs.start(app)
     with programs.Editor(app, command, window_class) as editor:
-        for number in range(RUNS):
-            select(app, name)
-            doors.drag(app, name, editor.drop_point(), 1)
-            editor.wait_title(title or name)
-            check(len(doors.staged(app)) == 1, f"{number}: {doors.staged(app)}")
-            staged = os.path.join(app.path("cache", "holdall", "staging"), doors.staged(app)[0],
-                                  "files", name)
-            check(doors.read(staged) == files[name], "the file is another one, or gone")
+        select(app, name)
+        doors.drag(app, name, editor.drop_point(), 1)
+        editor.wait_title(title or name)
+        check(len(doors.staged(app)) == 1, f"{doors.staged(app)}")
+        staged = os.path.join(app.path("cache", "holdall", "staging"), doors.staged(app)[0],
+                              "files", name)
+        check(doors.read(staged) == files[name], "the file is another one, or gone")
 
 
 def test_gimp(app):
