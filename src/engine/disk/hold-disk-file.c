@@ -243,6 +243,17 @@ apply_meta (HoldDiskSink *self, int fd, mode_t made_mode, const HoldDiskMeta *me
   return 0;
 }
 
+/* What close() would say of @fd, which stays open. Returns 0 or an errno. */
+static int
+ask_close (int fd)
+{
+  int second = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+
+  if (second < 0)
+    return errno;
+  return close (second) == 0 || errno == EINTR ? 0 : errno;
+}
+
 /* Everything between the last byte and the name. Takes @fd. Returns 0 or an errno; then nothing is
  * left. */
 static int
@@ -255,6 +266,10 @@ complete (HoldDiskSink *self, HoldDiskFolder *folder, int fd, const char *temp_n
 
   if (fstat (fd, &st) != 0)
     errsv = errno;
+  /* A file without a name gets one while it is open. Where something is replaced, an error of
+   * close() would come when that is gone already. */
+  if (errsv == 0 && temp_name[0] == '\0' && replace)
+    errsv = ask_close (fd);
   if (errsv == 0 && temp_name[0] == '\0')
     {
       errsv = _hold_disk_place_tmpfile (folder, fd, base, replace, &replaced);
