@@ -117,6 +117,20 @@ test_errors (void)
     }
 }
 
+/* Where nothing could be opened nothing is left to take out, and no sentence says so. */
+static void
+test_unopened (void)
+{
+  g_autoptr (GError) corrupt = g_error_new (HOLD_ERROR, HOLD_ERROR_CORRUPT, "x");
+  g_autoptr (GError) other = g_error_new (HOLD_ERROR, HOLD_ERROR_NOT_ARCHIVE, "x");
+  g_autofree char *body = holdall_error_text_open_body (corrupt);
+  g_autofree char *other_body = holdall_error_text_body (other);
+
+  g_assert_null (strstr (body, "extracted"));
+  g_assert_nonnull (strstr (body, "fresh copy"));
+  assert_take (holdall_error_text_open_body (other), other_body);
+}
+
 static void
 test_other_errors (void)
 {
@@ -183,6 +197,7 @@ main (int   argc,
   g_test_add_func ("/app/text/times", test_times);
   g_test_add_func ("/app/text/counts", test_counts);
   g_test_add_func ("/app/text/errors", test_errors);
+  g_test_add_func ("/app/text/unopened", test_unopened);
   g_test_add_func ("/app/text/other-errors", test_other_errors);
   g_test_add_func ("/app/text/json", test_json);
   g_test_add_func ("/app/text/engine-words", test_engine_words);

@@ -6,6 +6,7 @@
 import os
 import time
 
+import doors
 import harness
 from harness import check
 
@@ -165,6 +166,16 @@ def test_bad_truncated(app):
     app.start(path)
     app.wait_status("an answer", lambda s: s["page"] in ("error", "archive"))
     check(app.is_running(), "the program is gone")
+
+
+def test_bad_directory(app):
+    """There is neither a list where it should be nor an entry without it: the page promises no
+    entries."""
+    data = doors.read(harness.make_zip(app.path("odd.zip"), {"a.txt": b"a" * 100}))
+    start = data.index(b"PK\5\6")
+    status = bad_input(app, write(app.path("bad.zip"), bytes(start) + data[start:]))
+    check(status["error"] == "The Archive Is Damaged" and "extracted" not in status["error_body"]
+          and "fresh copy" in status["error_body"], f"{status}")
 
 
 def test_empty_archive(app):

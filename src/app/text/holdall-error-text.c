@@ -209,6 +209,16 @@ holdall_error_text_body (const GError *error)
 }
 
 char *
+holdall_error_text_open_body (const GError *error)
+{
+  /* There are no entries that could still be whole. */
+  if (g_error_matches (error, HOLD_ERROR, HOLD_ERROR_CORRUPT))
+    return g_strdup (_("Its content contradicts itself, so nothing of it can be shown. The archive was "
+                       "not changed. Get a fresh copy of it."));
+  return holdall_error_text_body (error);
+}
+
+char *
 holdall_error_text_reason (const GError *error)
 {
   const ErrorWords *words = find_words (error);

@@ -20,6 +20,8 @@ gboolean holdall_error_text_is_silent (const GError *error);
 char *holdall_error_text_title   (const GError *error);
 /* One or two sentences: what is safe and what to do. */
 char *holdall_error_text_body    (const GError *error);
+/* The same where the archive could not be opened at all: nothing of it can be taken out. */
+char *holdall_error_text_open_body (const GError *error);
 /* A short phrase for a list, beside the path of the entry: "wrong password". */
 char *holdall_error_text_reason  (const GError *error);
 /* The engine's message with control characters escaped, for "Details" and for copying. */

@@ -53,7 +53,7 @@ show_error (HoldallWindow *self,
             const GError  *error)
 {
   g_autofree char *title = holdall_error_text_title (error);
-  g_autofree char *body = holdall_error_text_body (error);
+  g_autofree char *body = holdall_error_text_open_body (error);
   g_autofree char *details = holdall_error_text_details (error);
   g_autofree char *shown_name = _holdall_window_dup_title (self);
   g_autofree char *heading = NULL;

@@ -172,6 +172,9 @@ make_status (HoldallWindow *self)
   append_string (json, "archive", self->archive != NULL ? hold_archive_get_path (self->archive) : NULL);
   append_string (json, "error",
                  g_strcmp0 (page, "error") == 0 ? adw_status_page_get_title (self->error_page) : NULL);
+  append_string (json, "error_body",
+                 g_strcmp0 (page, "error") == 0
+                   ? adw_status_page_get_description (self->error_page) : NULL);
   append_string (json, "error_details",
                  g_strcmp0 (page, "error") == 0 ? gtk_label_get_label (self->error_details_label)
                                                 : NULL);
