@@ -36,7 +36,7 @@ _holdall_cli ()
       list|info|formats) options+=' --json' ;;
       extract) options+=' --directory --index --keep-damaged' ;;
       move) options+=' --directory --index' ;;
-      cat|delete) options+=' --index' ;;
+      cat|delete|rename) options+=' --index' ;;
       add) options+=' --into --replace --level' ;;
       create) options+=' --format --level --encrypt --force' ;;
       convert) options+=' --format --level --force' ;;

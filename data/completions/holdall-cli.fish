@@ -23,7 +23,7 @@ complete -c holdall-cli -n '__fish_seen_subcommand_from formats' -f
 
 complete -c holdall-cli -n '__fish_seen_subcommand_from list info formats' -l json -d 'One JSON object a line'
 complete -c holdall-cli -n '__fish_seen_subcommand_from extract move' -s C -l directory -x -a '(__fish_complete_directories)' -d 'Extract into'
-complete -c holdall-cli -n '__fish_seen_subcommand_from extract move cat delete' -l index -x -d 'Entry by its position'
+complete -c holdall-cli -n '__fish_seen_subcommand_from extract move cat delete rename' -l index -x -d 'Entry by its position'
 complete -c holdall-cli -n '__fish_seen_subcommand_from extract' -l keep-damaged -d 'Keep damaged files'
 complete -c holdall-cli -n '__fish_seen_subcommand_from add' -l into -x -d 'Folder of the archive'
 complete -c holdall-cli -n '__fish_seen_subcommand_from add' -l replace -d 'Replace entries of the same name'

@@ -54,7 +54,7 @@ _holdall-cli () {
         move)
           _arguments $common $index '(-C --directory)'{-C,--directory}'[extract into]:folder:_directories' \
             '1:archive:_files' '*:path:' ;;
-        cat|delete)
+        cat|delete|rename)
           _arguments $common $index '1:archive:_files' '*:path:' ;;
         add)
           _arguments $common $level '--into[folder of the archive]:folder:' \

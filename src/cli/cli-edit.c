@@ -58,12 +58,24 @@ cli_verb_delete (CliContext *context)
 int
 cli_verb_rename (CliContext *context)
 {
+  const GArray *indices = context->options->indices;
+  HoldUpdateRequest *request;
   int status;
-  HoldUpdateRequest *request = begin_request (context, &status);
 
+  if (indices->len > 1 || cli_context_get_n_arguments (context) + indices->len != 3)
+    {
+      cli_complain (NULL, "rename takes one entry, a PATH or --index N, and its new path");
+      return CLI_USAGE;
+    }
+  request = begin_request (context, &status);
   if (request == NULL)
     return status;
-  hold_update_request_rename (request, cli_context_get_argument (context, 1), cli_context_get_argument (context, 2));
+
+  if (indices->len == 0)
+    hold_update_request_rename (request, cli_context_get_argument (context, 1), cli_context_get_argument (context, 2));
+  else
+    hold_update_request_rename_index (request, (guint) MIN (g_array_index (indices, guint64, 0), G_MAXUINT),
+                                      cli_context_get_argument (context, 1));
   return run_update (context, request);
 }
 

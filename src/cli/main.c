@@ -59,8 +59,9 @@ static const CliVerb verbs[] = {
     "A folder brings all below it. A PATH that names nothing is reported and the others are deleted.\n",
     1, MANY, CLI_OPTION_INDEX, cli_verb_delete },
   { "rename", "ARCHIVE OLD NEW", "give an entry or a folder another name or place",
-    "NEW is a whole path, so that renaming moves as well. Nothing is ever overwritten.\n",
-    3, 3, 0, cli_verb_rename },
+    "NEW is a whole path, so that renaming moves as well. Nothing is ever overwritten.\n"
+    "Where several entries have the name, --index N says which, in place of OLD.\n",
+    2, 3, CLI_OPTION_INDEX, cli_verb_rename },
   { "mkdir", "ARCHIVE PATH", "make an empty folder in the archive", NULL,
     2, 2, 0, cli_verb_mkdir },
   { "create", "ARCHIVE FILE…", "make a new archive of files and folders",

@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldUpdateRequest, hold_update_request_free)
 void hold_update_request_delete       (HoldUpdateRequest *self, const char *path);
 void hold_update_request_delete_index (HoldUpdateRequest *self, guint index);
 void hold_update_request_rename       (HoldUpdateRequest *self, const char *old_path, const char *new_path);
+/* One entry, also where several have its name. @index: of the request's archive. */
+void hold_update_request_rename_index (HoldUpdateRequest *self, guint index, const char *new_path);
 void hold_update_request_make_folder  (HoldUpdateRequest *self, const char *path);
 /* A file or folder from disk (file-system encoding), put under its own name into the folder @into
  * ("" for the root). */

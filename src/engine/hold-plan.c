@@ -351,6 +351,21 @@ check_rename (HoldPlan    *self,
   return check_parents (self, new_path, error);
 }
 
+/* Takes @path. */
+static void
+rename_item (HoldPlan *self,
+             guint     position,
+             char     *path)
+{
+  Item *item = get_item (self, position);
+
+  leave_item (self, position);
+  g_free (item->path);
+  item->path = path;
+  item->renamed = item->source == NULL;
+  enter_item (self, position);
+}
+
 gboolean
 hold_plan_rename (HoldPlan    *self,
                   const char  *old_path,
@@ -369,16 +384,36 @@ hold_plan_rename (HoldPlan    *self,
   for (guint i = 0; i < positions->len; i++)
     {
       guint position = g_array_index (positions, guint, i);
-      Item *item = get_item (self, position);
-      char *path = g_strconcat (new_path, item_path (item) + old_length, NULL);
 
-      leave_item (self, position);
-      g_free (item->path);
-      item->path = path;
-      item->renamed = item->source == NULL;
-      enter_item (self, position);
+      rename_item (self, position,
+                   g_strconcat (new_path, item_path (get_item (self, position)) + old_length, NULL));
     }
 
+  edited (self);
+  return TRUE;
+}
+
+gboolean
+hold_plan_rename_index (HoldPlan    *self,
+                        guint        index,
+                        const char  *new_path,
+                        GError     **error)
+{
+  g_autofree char *old_path = NULL;
+
+  g_return_val_if_fail (self->archive != NULL && index < hold_archive_get_n_entries (self->archive), FALSE);
+
+  old_path = g_strdup (item_path (get_item (self, index)));
+  if (get_item (self, index)->dropped)
+    return fail_not_found (old_path, error);
+  if (get_item (self, index)->is_folder)
+    return hold_plan_rename (self, old_path, new_path, error);
+  if (!check_rename (self, old_path, new_path, error))
+    return FALSE;
+  if (g_str_equal (old_path, new_path))
+    return TRUE;
+
+  rename_item (self, index, g_strdup (new_path));
   edited (self);
   return TRUE;
 }

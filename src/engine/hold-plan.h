@@ -113,6 +113,9 @@ void     hold_plan_drop_index (HoldPlan *self, guint index);
 /* Entry or folder with all below it. Errors: NOT_FOUND, EXISTS, NOT_DIRECTORY, INVALID_FILENAME;
  * into itself: WOULD_RECURSE. */
 gboolean hold_plan_rename     (HoldPlan *self, const char *old_path, const char *new_path, GError **error);
+/* One entry of the snapshot, wherever it is by now; of several with one name only this one. A folder
+ * takes along all below it. Errors: as hold_plan_rename(). */
+gboolean hold_plan_rename_index (HoldPlan *self, guint index, const char *new_path, GError **error);
 /* Takes @source. With @replace an entry of that path (not a folder by a file, nor the reverse)
  * gives way. A folder that is there already is fine (W02). Errors: EXISTS, NOT_DIRECTORY,
  * IS_DIRECTORY, INVALID_FILENAME. */

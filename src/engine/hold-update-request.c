@@ -101,6 +101,14 @@ hold_update_request_rename (HoldUpdateRequest *self,
 }
 
 void
+hold_update_request_rename_index (HoldUpdateRequest *self,
+                                  guint              index,
+                                  const char        *new_path)
+{
+  add_edit (self, HOLD_EDIT_RENAME_INDEX, NULL, new_path)->index = index;
+}
+
+void
 hold_update_request_make_folder (HoldUpdateRequest *self,
                                  const char        *path)
 {
@@ -446,22 +454,28 @@ apply_copy (Apply           *self,
   return TRUE;
 }
 
+/* DELETE_INDEX and RENAME_INDEX: one entry of the snapshot that the request was made of. */
 static void
-apply_delete_index (Apply             *self,
-                    HoldUpdateRequest *request,
-                    const HoldEdit    *edit)
+apply_to_index (Apply             *self,
+                HoldUpdateRequest *request,
+                const HoldEdit    *edit)
 {
   guint index = _hold_archive_map_index (request->archive, edit->index);
   g_autoptr (GError) error = NULL;
 
-  if (index != G_MAXUINT && index < hold_archive_get_n_entries (hold_plan_get_archive (self->plan)))
+  if (index == G_MAXUINT || index >= hold_archive_get_n_entries (hold_plan_get_archive (self->plan)))
+    {
+      error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "Entry %u is no longer there", edit->index);
+      report_failed (self, "", error);
+    }
+  else if (edit->kind == HOLD_EDIT_DELETE_INDEX)
     {
       hold_plan_drop_index (self->plan, index);
-      return;
     }
-
-  error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "Entry %u is no longer there", edit->index);
-  report_failed (self, "", error);
+  else if (!hold_plan_rename_index (self->plan, index, edit->other, &error))
+    {
+      report_failed (self, edit->other, error);
+    }
 }
 
 gboolean
@@ -487,7 +501,8 @@ hold_update_request_apply (HoldUpdateRequest  *request,
           ok = hold_plan_drop (plan, edit->path, &refused);
           break;
         case HOLD_EDIT_DELETE_INDEX:
-          apply_delete_index (&self, request, edit);
+        case HOLD_EDIT_RENAME_INDEX:
+          apply_to_index (&self, request, edit);
           break;
         case HOLD_EDIT_RENAME:
           ok = hold_plan_rename (plan, edit->path, edit->other, &refused);

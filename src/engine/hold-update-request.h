@@ -20,13 +20,14 @@ typedef enum {
   HOLD_EDIT_DELETE,
   HOLD_EDIT_DELETE_INDEX,
   HOLD_EDIT_RENAME,
+  HOLD_EDIT_RENAME_INDEX,
   HOLD_EDIT_MAKE_FOLDER,
   HOLD_EDIT_ADD,
   HOLD_EDIT_REPLACE,
   HOLD_EDIT_COPY,
 } HoldEditKind;
 
-/* @path: what is edited; the disk path of ADD and REPLACE; the base of COPY. @other: new path of RENAME; the
+/* @path: what is edited; the disk path of ADD and REPLACE; the base of COPY. @other: new path of RENAME and RENAME_INDEX; the
  *   folder into which ADD and COPY put. */
 typedef struct {
   HoldEditKind kind;

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import tarfile
 import time
+import warnings
 import zipfile
 
 import doors
@@ -122,6 +123,28 @@ def test_rename_by_key(app):
     check("liesmich.txt" in names(path) and "read me.txt" not in names(path), f"{names(path)}")
     check(packed(path)["liesmich.txt"] == before["read me.txt"], "it was packed anew")
     app.wait_status("the row selected", lambda s: s["selected_paths"] == ["liesmich.txt"])
+
+
+def test_rename_one_of_two(app):
+    """Z10: of two files of one name the one whose row it is gets the new one."""
+    path = app.path("twins.zip")
+    with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.writestr("a.txt", b"first")
+        archive.writestr("a.txt", b"second")
+    app.start(path)
+    app.wait_open()
+    focus_rows(app)
+    app.key("Home", "Down")
+    app.wait_status("the selection", lambda s: s["selected_paths"] == ["a.txt"])
+    app.key("F2")
+    time.sleep(0.7)
+    app.type("b")
+    app.key("Return")
+    wait_edit(app)
+    with zipfile.ZipFile(path) as archive:
+        found = [(info.filename, archive.read(info)) for info in archive.infolist()]
+    check(found == [("a.txt", b"first"), ("b.txt", b"second")], f"{found}")
 
 
 def test_rename_escape_and_taken(app):
@@ -421,10 +444,23 @@ def test_file_vanishes(app):
     files = {"a.txt": b"a"}
     path = open_zip(app, files)
     os.rename(path, path + ".away")
-    time.sleep(1.5)
+    said = app.wait_status("the words", lambda s: s["toast_is_shown"])
+    check(said["toast"].endswith(" was moved or deleted"), said["toast"])
     check(app.status()["page"] == "archive", "the list is gone with the file")
     rewrite_outside(path, {"b.txt": b"b"})
     app.wait_status("the new file", lambda s: s["first_rows"] == ["b.txt"])
+    app.wait_status("the words to be gone", lambda s: not s["toast_is_shown"])
+
+
+def test_file_comes_back(app):
+    """The very same one: nothing is read again, and the words that it is gone go."""
+    path = open_zip(app, {"a.txt": b"a"})
+    for _ in range(2):
+        os.rename(path, path + ".away")
+        app.wait_status("the words", lambda s: s["toast_is_shown"])
+        os.rename(path + ".away", path)
+        app.wait_status("the words to be gone", lambda s: not s["toast_is_shown"])
+    check(len(app.jobs("open")) == 1, f"read again: {app.jobs('open')}")
 
 
 def test_move_everything(app):
@@ -440,6 +476,23 @@ def test_move_everything(app):
     app.activate("undo")
     wait_edit(app, "restore")
     check("read me.txt" in names(path), f"{names(path)}")
+
+
+def test_what_is_empty_is_thrown_away(app):
+    """By the button of the toast; its window goes with it."""
+    path = open_zip(app, {"a.txt": b"a"})
+    select(app, "a.txt")
+    os.mkdir(app.path("out"))
+    app.activate_string("move-into", app.path("out"))
+    wait_edit(app, "move")
+    app.click(*app.button_centre("Move to Trash"))
+    try:
+        app.process.wait(harness.PATIENCE)
+    except subprocess.TimeoutExpired as timeout:
+        raise harness.Failure(f"the window stayed; {app.status()}") from timeout
+    check(not os.path.exists(path), "the archive is still there")
+    check(os.path.exists(app.path("share", "Trash", "files", os.path.basename(path))),
+          f"it is not in the trash: {sorted(harness.read_tree(app.folder))}")
 
 
 def test_slow_format_says_its_cost(app):

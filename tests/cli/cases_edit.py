@@ -360,6 +360,25 @@ def _(box):
         same([archive.read(info) for info in archive.infolist()], [b"second"], "left")
 
 
+@case("Z10: of two entries of one name each can be renamed alone")
+def _(box):
+    with zipfile.ZipFile(at(box, "a.zip"), "w") as archive:
+        import warnings
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for content in (b"first", b"second", b"third"):
+                archive.writestr("a.txt", content)
+    box.run("rename", "a.zip", "--index", "1", "d/b.txt")
+    with zipfile.ZipFile(at(box, "a.zip")) as archive:
+        same([(info.filename, archive.read(info)) for info in archive.infolist()],
+             [("a.txt", b"first"), ("d/b.txt", b"second"), ("a.txt", b"third")], "entries")
+    box.run("rename", "a.zip", "--index", "2", "d/b.txt", exit=3, err=[r"d/b\.txt"])
+    box.run("rename", "a.zip", "--index", "3", "c.txt", exit=3, err=[r"3"])
+    box.run("rename", "a.zip", "--index", "0", "--index", "2", "c.txt", exit=2, err=[r"--index"])
+    box.run("rename", "a.zip", "--index", "0", "a.txt", "c.txt", exit=2, err=[r"--index"])
+    same(names(box), ["a.txt", "d/b.txt", "a.txt"], "names")
+
+
 @case("Z14: folders that are only implied can be renamed and deleted")
 def _(box):
     make_zip(box, entries={"p/q/x": b"x", "p/y": b"y", "z": b"z"})

@@ -34,6 +34,23 @@ create_select (const char *path)
   return g_strdupv ((char **) paths);
 }
 
+/* (nullable): the one file that is selected, if that is its path. Of two files of the same name
+ * exactly this one is meant. */
+static HoldNode *
+find_meant_file (HoldallWindow *self,
+                 const char    *path)
+{
+  g_autoptr (GPtrArray) nodes = holdall_browser_dup_selected_nodes (self->browser);
+  g_autofree char *node_path = NULL;
+  HoldNode *node;
+
+  if (nodes->len != 1)
+    return NULL;
+  node = g_ptr_array_index (nodes, 0);
+  node_path = hold_node_dup_path (node);
+  return !hold_node_is_folder (node) && g_str_equal (node_path, path) ? node : NULL;
+}
+
 static void
 rename_to_cb (GSimpleAction *action,
               GVariant      *parameter,
@@ -45,6 +62,7 @@ rename_to_cb (GSimpleAction *action,
   g_autofree char *folder = NULL;
   g_autofree char *new_path = NULL;
   g_autofree char *shown = NULL;
+  HoldNode *file;
   HoldUpdateRequest *request;
 
   if (self->archive == NULL)
@@ -54,7 +72,11 @@ rename_to_cb (GSimpleAction *action,
   new_path = holdall_name_join (folder, name);
   shown = hold_path_escape_for_display (name);
   request = _holdall_window_create_update (self);
-  hold_update_request_rename (request, old_path, new_path);
+  file = find_meant_file (self, old_path);
+  if (file != NULL)
+    hold_update_request_rename_index (request, hold_entry_get_index (hold_node_get_entry (file)), new_path);
+  else
+    hold_update_request_rename (request, old_path, new_path);
   _holdall_window_submit_edit (self, &(HoldallEdit) {
     .job = HOLD_JOB (hold_update_job_new (request)),
     /* Translators: %s is the new name. */
