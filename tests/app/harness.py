@@ -359,6 +359,11 @@ class App:
             return left + x + 60, top + y + height // 2
         return settled(f"the row of {path} to stand still", place)
 
+    def has_button(self, label):
+        """Whether the first window shows a button of that label now."""
+        self.activate("place-geometry", f"('button', {to_gvariant(label)})")
+        return self.describe("place-geometry")[1].strip("<()>") != "0, 0"
+
     def button_centre(self, label):
         """Where on the screen the middle of a button of the first window is, once it stands still."""
         def place():

@@ -232,6 +232,8 @@ def test_cancel_inside_a_big_entry(app):
     check(job["cancel_ms"] < allowed, f"took {job['cancel_ms']} ms")
     check(job["bytes_done"] < job["bytes_total"], "it was over before it could be cancelled")
     check(not harness.read_tree(app.path("out")), "something was left")
+    app.wait_status("the words", lambda s: s["toast"] == "Cancelled" and s["toast_is_shown"])
+    check(not app.has_button("Show"), "what did not come out is offered to be shown")
 
 
 def extract_and_pause(app):
@@ -348,6 +350,21 @@ def test_extract_to_by_keyboard(app):
     app.key("ctrl+e")
     app.wait_job(number=1)
     check(os.path.exists(app.path("out", "read me.txt")), "Extract forgot the folder")
+
+
+def test_extract_to_a_place_without_a_path(app):
+    """An address that cannot be reached here is told and not passed over."""
+    open_sample(app)
+    n_rows = app.status()["rows"]
+    app.activate("select", "['read me.txt']")
+    app.wait_status("the selection", lambda s: s["selected"] == 1)
+    for action in ("extract-into", "move-into"):
+        app.activate_string(action, "sftp://nobody@holdall.invalid/folder")
+        app.wait_dialog()
+        app.key("Escape")
+        app.wait_dialog_gone()
+    check(not app.jobs() and not app.jobs("move"), f"{app.jobs()}")
+    check(app.status()["rows"] == n_rows, "something has moved")
 
 
 def test_test_action(app):

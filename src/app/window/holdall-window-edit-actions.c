@@ -11,6 +11,7 @@
 #include "holdall-error-dialog.h"
 #include "holdall-extract-chooser.h"
 #include "holdall-name-check.h"
+#include "holdall-remote.h"
 #include "holdall-window-edit.h"
 #include "holdall-window-opened.h"
 #include "holdall-window-private.h"
@@ -221,19 +222,33 @@ move_into (HoldallWindow *self,
 }
 
 static void
+move_to_file (HoldallWindow *self,
+              GFile         *folder)
+{
+  g_autofree char *path = g_file_get_path (folder);
+
+  if (path == NULL)
+    {
+      g_autoptr (GError) error = holdall_remote_create_error (folder);
+
+      holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
+      return;
+    }
+  move_into (self, path);
+}
+
+static void
 move_response_cb (HoldallWindow        *self,
                   int                   response,
                   GtkFileChooserNative *chooser)
 {
   g_autoptr (GFile) folder = NULL;
-  g_autofree char *path = NULL;
 
   if (response == GTK_RESPONSE_ACCEPT && self->archive != NULL)
     {
       folder = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-      path = folder != NULL ? g_file_get_path (folder) : NULL;
-      if (path != NULL)
-        move_into (self, path);
+      if (folder != NULL)
+        move_to_file (self, folder);
     }
   g_object_unref (chooser);
 }
@@ -258,13 +273,16 @@ move_to_cb (GSimpleAction *action,
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
-/* For tests: without a chooser. */
+/* For tests: without a chooser; a path or an address. */
 static void
 move_into_cb (GSimpleAction *action,
               GVariant      *parameter,
               gpointer       user_data)
 {
-  move_into (HOLDALL_WINDOW (user_data), g_variant_get_string (parameter, NULL));
+  g_autoptr (GFile) folder =
+    g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+
+  move_to_file (HOLDALL_WINDOW (user_data), folder);
 }
 
 /* To a folder of the disk: that is what extracting the selection is. */

@@ -331,7 +331,10 @@ extract_into_cb (GSimpleAction *action,
   HoldallWindow *self = user_data;
   GSettings *settings = holdall_application_get_settings (get_application (self));
 
-  extract_to_path (self, g_variant_get_string (parameter, NULL), TRUE,
+  g_autoptr (GFile) folder =
+    g_file_new_for_commandline_arg (g_variant_get_string (parameter, NULL));
+
+  extract_to_file (self, folder, TRUE,
                    g_settings_get_boolean (settings, "extract-new-folder"),
                    get_conflict_setting (settings));
 }

@@ -158,6 +158,22 @@ _holdall_window_test_note_drag (HoldallWindow *self,
   g_signal_connect_object (drag, "cancel", G_CALLBACK (drag_ended_cb), self, G_CONNECT_SWAPPED);
 }
 
+static gboolean
+is_label (GtkWidget  *widget,
+          const char *words)
+{
+  return GTK_IS_LABEL (widget) && g_str_equal (gtk_label_get_label (GTK_LABEL (widget)), words);
+}
+
+/* The last one; it may have gone by now. */
+static gboolean
+is_toast_shown (HoldallWindow *self)
+{
+  const char *title = g_object_get_data (G_OBJECT (self), "holdall-last-toast");
+
+  return title != NULL && find_widget (GTK_WIDGET (self->toast_overlay), is_label, title) != NULL;
+}
+
 static char *
 make_status (HoldallWindow *self)
 {
@@ -183,6 +199,7 @@ make_status (HoldallWindow *self)
   append_string (json, "status_text", gtk_label_get_label (self->status_label));
   append_string (json, "selection_text", gtk_label_get_label (self->selection_label));
   append_string (json, "toast", g_object_get_data (G_OBJECT (self), "holdall-last-toast"));
+  append_bool (json, "toast_is_shown", is_toast_shown (self));
   append_string (json, "title", gtk_window_get_title (GTK_WINDOW (self)));
   append_string (json, "opened_question",
                  gtk_revealer_get_reveal_child (self->opened_bar)

@@ -463,7 +463,9 @@ hold_extract_run (HoldJob *job, HoldExtractRequest *request, HoldExtractResult *
     wind_up (&run);
   else if (result->arrived != NULL)
     done = hold_extract_arrive (&run, result->arrived, error);
-  keep_results (&run, result);
+  /* Where nothing came out there is nothing to show, and the folder may be gone again. */
+  if (done || run.n_done > 0)
+    keep_results (&run, result);
   return done;
 }
 
@@ -533,7 +535,7 @@ hold_extract_job_get_archive (HoldExtractJob *self)
   return self->request->archive;
 }
 
-/* (nullable): the destination could not be opened. Thread: main, once the job is finished. */
+/* (nullable): the destination could not be opened, or nothing came out of what ended early. Thread: main, once the job is finished. */
 const char *
 hold_extract_job_get_result_folder (HoldExtractJob *self)
 {
