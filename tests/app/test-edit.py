@@ -480,6 +480,8 @@ def test_move_everything(app):
 
 def test_what_is_empty_is_thrown_away(app):
     """By the button of the toast; its window goes with it."""
+    if os.stat(app.folder).st_dev != os.stat(os.path.expanduser("~")).st_dev:
+        raise harness.Skip("the trash lies on another disk")
     path = open_zip(app, {"a.txt": b"a"})
     select(app, "a.txt")
     os.mkdir(app.path("out"))

@@ -16,8 +16,6 @@
 #include "holdall-window-doors.h"
 #include "holdall-window-private.h"
 
-#define DISMISS_MS 1000
-
 /* With its guard; outlives the window. */
 typedef struct {
   GWeakRef window;
@@ -33,30 +31,12 @@ get_application (void)
   return HOLDALL_APPLICATION (g_application_get_default ());
 }
 
-static gboolean
-dismiss_cb (gpointer user_data)
-{
-  adw_toast_dismiss (user_data);
-  return G_SOURCE_REMOVE;
-}
-
-/* Later: libadwaita 1.2 crashes when a toast goes that is still coming. */
-static void
-end_question (Cut *cut)
-{
-  if (cut->question == NULL)
-    return;
-  adw_toast_set_button_label (cut->question, NULL);
-  g_timeout_add_full (G_PRIORITY_DEFAULT, DISMISS_MS, dismiss_cb,
-                      g_steal_pointer (&cut->question), g_object_unref);
-}
-
 static void
 cut_free (gpointer data)
 {
   Cut *cut = data;
 
-  end_question (cut);
+  _holdall_window_end_toast (&cut->question);
   g_weak_ref_clear (&cut->window);
   g_clear_object (&cut->clip);
   g_object_unref (cut->jobs);
@@ -346,7 +326,7 @@ verdict_cb (HoldallCutGuard *guard,
   HoldallDoors *doors = holdall_application_get_doors (get_application ());
   g_autoptr (HoldallCutGuard) alive = g_object_ref (guard);
 
-  end_question (cut);
+  _holdall_window_end_toast (&cut->question);
   switch ((HoldCutVerdict) verdict)
     {
     case HOLD_CUT_COMMIT:

@@ -133,16 +133,30 @@ _holdall_window_end_edit_undo (HoldallWindow *self)
 }
 
 static void
-trash_clicked_cb (HoldallWindow *self)
+trashed_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
 {
+  g_autoptr (HoldallWindow) self = _holdall_window_take_weak (user_data);
   g_autoptr (GError) error = NULL;
 
-  if (!g_file_trash (self->file, NULL, &error))
-    {
-      holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
-      return;
-    }
-  gtk_window_close (GTK_WINDOW (self));
+  if (!g_file_trash_finish (G_FILE (object), result, &error))
+    holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
+  /* It may show another archive by now. */
+  else if (self != NULL && self->file != NULL && g_file_equal (self->file, G_FILE (object)))
+    gtk_window_close (GTK_WINDOW (self));
+  g_application_release (g_application_get_default ());
+}
+
+static void
+trash_clicked_cb (HoldallWindow *self)
+{
+  if (self->file == NULL)
+    return;
+  /* Until it lies in the trash, even if nobody waits for it. */
+  g_application_hold (g_application_get_default ());
+  g_file_trash_async (self->file, G_PRIORITY_DEFAULT, NULL, trashed_cb,
+                      _holdall_window_new_weak (self));
 }
 
 /* After the last entry was moved out: nobody wants to keep what is left. */

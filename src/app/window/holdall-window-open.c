@@ -153,12 +153,12 @@ reached_cb (GObject      *object,
             GAsyncResult *result,
             gpointer      user_data)
 {
-  g_autoptr (HoldallWindow) self = HOLDALL_WINDOW (user_data);
+  g_autoptr (HoldallWindow) self = _holdall_window_take_weak (user_data);
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = holdall_remote_reach_finish (result, &error);
 
-  /* Another file is being opened by now, or the window is closed. */
-  if (g_task_get_cancellable (G_TASK (result)) != self->reaching || self->file == NULL)
+  /* The window is closed, or another file is being opened by now. */
+  if (self == NULL || g_task_get_cancellable (G_TASK (result)) != self->reaching || self->file == NULL)
     return;
   g_clear_object (&self->reaching);
   if (file != NULL)
@@ -190,7 +190,8 @@ reach (HoldallWindow *self)
   self->reaching = g_cancellable_new ();
   show_loading (self);
   holdall_remote_reach_async (self->file, holdall_application_get_jobs (application),
-                              GTK_WINDOW (self), self->reaching, reached_cb, g_object_ref (self));
+                              GTK_WINDOW (self), self->reaching, reached_cb,
+                              _holdall_window_new_weak (self));
   _holdall_window_update (self);
 }
 

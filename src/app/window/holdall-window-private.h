@@ -49,6 +49,7 @@ struct _HoldallWindow {
   HoldallArchiveMonitor *monitor;  /* (nullable) owned */
   GFile *watched;                  /* (nullable) owned: what the monitor watches */
   gboolean is_gone;                /* and that was told */
+  AdwToast *gone_toast;            /* (nullable) owned: is shown, and tells it */
 
   GtkWindow *close_question;   /* (nullable) borrowed: asks about changed copies of entries */
   gboolean may_close;          /* and it was answered */
@@ -106,6 +107,15 @@ void        _holdall_window_update_selection (HoldallWindow *self);
 /* @action without "win."; no effect if there is none. Takes a floating @state. */
 void        _holdall_window_set_enabled      (HoldallWindow *self, const char *action, gboolean enabled);
 void        _holdall_window_set_state        (HoldallWindow *self, const char *action, GVariant *state);
+
+/* For an answer that may come when the window is closed: a weak reference to it, and what has become
+ * of it by then, (transfer full) (nullable); the second frees the first. */
+gpointer       _holdall_window_new_weak  (HoldallWindow *self);
+HoldallWindow *_holdall_window_take_weak (gpointer weak);
+
+/* Takes away a toast that is no longer true, a moment later, and the reference to it. Outlives the
+ * window. */
+void           _holdall_window_end_toast (AdwToast **toast);
 
 /* holdall-window-open.c */
 void        _holdall_window_open_init        (HoldallWindow *self);

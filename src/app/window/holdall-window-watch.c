@@ -14,23 +14,40 @@
 #include "holdall-window-watch.h"
 
 static void
+gone_dismissed_cb (AdwToast      *toast,
+                   HoldallWindow *self)
+{
+  if (self->gone_toast == toast)
+    g_clear_object (&self->gone_toast);
+}
+
+static void
 tell_gone (HoldallWindow *self)
 {
   g_autofree char *name = g_file_get_basename (self->file);
   g_autofree char *shown = hold_path_escape_for_display (name);
   g_autofree char *text = g_strdup_printf (_("“%s” was moved or deleted"), shown);
   g_autofree char *escaped = g_markup_escape_text (text, -1);
-  AdwToast *toast = adw_toast_new (escaped);
 
-  adw_toast_set_timeout (toast, 0);
-  holdall_window_show_toast (self, toast);
+  _holdall_window_end_toast (&self->gone_toast);
+  self->gone_toast = adw_toast_new (escaped);
+  adw_toast_set_timeout (self->gone_toast, 0);
+  g_signal_connect_object (self->gone_toast, "dismissed", G_CALLBACK (gone_dismissed_cb), self, 0);
+  holdall_window_show_toast (self, g_object_ref (self->gone_toast));
+}
+
+/* It is there again, or another file is shown. */
+static void
+end_gone (HoldallWindow *self)
+{
+  self->is_gone = FALSE;
+  _holdall_window_end_toast (&self->gone_toast);
 }
 
 void
 _holdall_window_check_changed (HoldallWindow *self)
 {
   g_autoptr (GError) error = NULL;
-  gboolean was_gone = self->is_gone;
 
   /* What is being done now makes a change of its own; it is looked at again afterwards. */
   if (self->file == NULL)
@@ -40,16 +57,19 @@ _holdall_window_check_changed (HoldallWindow *self)
       holdall_archive_monitor_poke (self->monitor);
       return;
     }
-  self->is_gone = FALSE;
   if (self->archive != NULL && hold_archive_check_unchanged (self->archive, &error))
-    return;
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     {
-      self->is_gone = TRUE;
-      if (!was_gone)
-        tell_gone (self);
+      end_gone (self);
       return;
     }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    {
+      if (!self->is_gone)
+        tell_gone (self);
+      self->is_gone = TRUE;
+      return;
+    }
+  end_gone (self);
   _holdall_window_edit_forget (self);
   g_action_group_activate_action (G_ACTION_GROUP (self), "try-again", NULL);
 }
@@ -72,7 +92,7 @@ _holdall_window_watch_update (HoldallWindow *self)
     return;
   g_clear_object (&self->monitor);
   g_clear_object (&self->watched);
-  self->is_gone = FALSE;
+  end_gone (self);
   if (self->file == NULL)
     return;
   _holdall_window_edit_forget (self);
@@ -89,4 +109,5 @@ _holdall_window_watch_dispose (HoldallWindow *self)
 {
   g_clear_object (&self->monitor);
   g_clear_object (&self->watched);
+  g_clear_object (&self->gone_toast);
 }

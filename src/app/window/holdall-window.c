@@ -16,6 +16,8 @@
 #include "holdall-window-private.h"
 #include "holdall-window-watch.h"
 
+#define DISMISS_MS 1000
+
 G_DEFINE_FINAL_TYPE (HoldallWindow, holdall_window, ADW_TYPE_APPLICATION_WINDOW)
 
 static void
@@ -461,6 +463,46 @@ holdall_window_announce (HoldallWindow *self,
     holdall_announcer_say (self->announcer, text);
   else
     holdall_announcer_say (self->announcer, markup);
+}
+
+gpointer
+_holdall_window_new_weak (HoldallWindow *self)
+{
+  GWeakRef *weak = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (weak, self);
+  return weak;
+}
+
+HoldallWindow *
+_holdall_window_take_weak (gpointer weak)
+{
+  g_autoptr (HoldallWindow) self = g_weak_ref_get (weak);
+
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  /* One that is closed may be kept by others for a moment, but belongs to no program. */
+  if (self != NULL && gtk_window_get_application (GTK_WINDOW (self)) == NULL)
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+dismiss_cb (gpointer user_data)
+{
+  adw_toast_dismiss (user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Later: libadwaita 1.2 crashes when a toast goes that is still coming. */
+void
+_holdall_window_end_toast (AdwToast **toast)
+{
+  if (*toast == NULL)
+    return;
+  adw_toast_set_button_label (*toast, NULL);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, DISMISS_MS, dismiss_cb, g_steal_pointer (toast),
+                      g_object_unref);
 }
 
 void
