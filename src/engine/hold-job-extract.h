@@ -58,8 +58,8 @@ G_DECLARE_FINAL_TYPE (HoldExtractJob, hold_extract_job, HOLD, EXTRACT_JOB, HoldJ
 /* Takes @request. Verb "extract". */
 HoldExtractJob *hold_extract_job_new (HoldExtractRequest *request);
 HoldArchive    *hold_extract_job_get_archive (HoldExtractJob *self);
-/* Where it went: the folder to show, and the top items made in it. NULL: nowhere. Valid when finished;
- * borrowed. */
+/* Where it went: the folder to show, and the top items made in it. NULL: nowhere. Valid when
+ * finished; borrowed. */
 const char     *hold_extract_job_get_result_folder (HoldExtractJob *self);
 const char * const *hold_extract_job_get_result_items (HoldExtractJob *self);
 

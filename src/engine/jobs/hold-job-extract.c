@@ -535,7 +535,8 @@ hold_extract_job_get_archive (HoldExtractJob *self)
   return self->request->archive;
 }
 
-/* (nullable): the destination could not be opened, or nothing came out of what ended early. Thread: main, once the job is finished. */
+/* (nullable): the destination could not be opened, or it ended early and nothing came out. Thread:
+ * main, once the job is finished. */
 const char *
 hold_extract_job_get_result_folder (HoldExtractJob *self)
 {
