@@ -149,7 +149,7 @@ static const Reason reasons[] = {
   { NULL, HOLD_CAP_WRITE, "This version of Holdall can't create archives of this format yet" },
   { NULL, HOLD_CAP_UPDATE, "This version of Holdall can't change archives of this format yet" },
   { NULL, HOLD_CAP_RAW_COPY, "What stays in the archive is packed anew with every change" },
-  { NULL, HOLD_CAP_ENCRYPT, "This version of Holdall can't write encrypted archives yet" },
+  { NULL, HOLD_CAP_ENCRYPT, "Holdall can encrypt ZIP archives only" },
   { NULL, HOLD_CAP_RANDOM_ACCESS, "Entries of this format are read one after the other" },
   { NULL, HOLD_CAP_COMMENT, "The format has no comment for the archive as a whole" },
   { NULL, HOLD_CAP_MANY_ENTRIES, "The format holds a single file" },

@@ -284,6 +284,53 @@ def test_names_dialogs(app):
         app.wait_dialog_gone()
 
 
+def test_new_archive_password(app):
+    """How good it is, and why there can be none, is said with the field."""
+    start(app)
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+
+    def field():
+        for dialog in children(find_program()):
+            if dialog.get_name() == "New Archive":
+                for node, _ in walk(dialog):
+                    # Newer versions of GTK have a role of its own for it.
+                    if node.get_name() == "Password" and role_of(node) in ("text", "password text"):
+                        return node
+        return None
+
+    def wait_told(what, words, sensitive):
+        def is_told():
+            node = field()
+            return node is not None and node.get_description().startswith(words) and \
+                has_state(node, Atspi.StateType.SENSITIVE) == sensitive
+        wait_for(what, is_told, interval=0.2)
+
+    app.activate("pack", "['/nowhere/letter.txt']")
+    app.focus(app.wait_dialog())
+    wait_told("that it may be empty", "Without a password", True)
+    app.key("alt+p")
+    app.type("secret")
+    wait_told("a weak one", "Weak", True)
+    app.type(" kettles sing at noon")
+    wait_told("a strong one", "Strong", True)
+    check_names("new archive with a password")
+    app.key("alt+n", "ctrl+a")
+    app.type("letter.tar.gz")
+    wait_told("that there can be none", "Holdall can encrypt ZIP", False)
+    wait_find("label", "Holdall can encrypt ZIP")
+    app.key("ctrl+a")
+    app.type("letter.zip")
+    wait_told("that it is there again", "Strong", True)
+    app.key("Escape")
+    app.wait_dialog_gone()
+
+    app.activate("new-archive")
+    app.focus(app.wait_dialog())
+    wait_told("that there is nothing to encrypt", "An empty archive", False)
+    app.key("Escape")
+    app.wait_dialog_gone()
+
+
 def test_names_error(app):
     with open(app.path("broken.zip"), "wb") as file:
         file.write(bytes((i * 7919 >> 3) & 0xFF for i in range(5000)))

@@ -234,6 +234,45 @@ def test_new(app):
     app.wait_gone()
 
 
+def test_new_with_password(app):
+    """Typed into the dialog; other programs know it as the strong kind. A format that cannot be
+    encrypted has none, whatever was typed before."""
+    for name, data in (("letter.txt", b"Dear" * 99), ("right", b"open sesame"), ("wrong", b"shut")):
+        with open(app.path(name), "wb") as file:
+            file.write(data)
+    process = app.begin("--new", "letter.txt")
+    app.wait_dialog(0)
+    app.key("alt+p")
+    app.type("open sesame")
+    app.key("Return")
+    app.end(process)
+    with zipfile.ZipFile(app.path("letter.zip")) as archive:
+        info = archive.infolist()[0]
+    check(info.flag_bits & 1 == 1 and info.compress_type == 99, f"{info} is not encrypted by AES")
+    for words, status in ((["--password-file", "right"], 0), (["--password-file", "wrong"], 4),
+                          ([], 4)):
+        answer = subprocess.run(["holdall-cli", "test", *words, "letter.zip"], cwd=app.folder,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, timeout=harness.PATIENCE, check=False)
+        check(answer.returncode == status, f"{words}: {answer.returncode}: {answer.stdout}")
+    tool = shutil.which("7zz") or shutil.which("7z")
+    if tool is not None:
+        app.command(tool, "t", "-popen sesame", "letter.zip")
+        answer = run(tool, "t", "-pshut", app.path("letter.zip"), patience=harness.PATIENCE)
+        check(answer.returncode != 0, "another program reads it with a wrong password")
+
+    process = app.begin("--new", "letter.txt")
+    app.wait_dialog(0)
+    app.key("alt+p")
+    app.type("open sesame")
+    app.key("alt+n", "ctrl+a")
+    app.type("plain.tar.gz")
+    app.key("Return")
+    app.end(process)
+    check(app.command("tar", "tzf", "plain.tar.gz").split() == ["letter.txt"], "not a plain one")
+    app.wait_gone()
+
+
 def test_add_to(app):
     """Into an archive that exists, with a question about a name that is taken; and into a new one."""
     make_zip(app.path("old.zip"), {"a.txt": b"old"})

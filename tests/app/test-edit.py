@@ -424,6 +424,38 @@ def test_new_archive_of_files(app):
     app.wait_status("its row", lambda s: s["first_rows"] == ["seed.zip"])
 
 
+def test_new_archive_with_password(app):
+    """Who has just chosen it is not asked for it by the window that shows the archive, but by the
+    next one: it is kept nowhere else."""
+    app.start()
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    harness.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
+    app.activate("pack", f"[{to_gvariant(app.path('seed.zip'))}]")
+    app.focus(app.wait_dialog())
+    app.key("ctrl+a")
+    app.type("made.zip")
+    app.key("alt+p")
+    app.type("open sesame")
+    app.key("Return")
+    app.wait_job("create")
+    app.wait_open()
+    app.wait_status("its row", lambda s: s["first_rows"] == ["seed.zip"])
+    for name in ("out", "again"):
+        os.mkdir(app.path(name))
+    app.activate_string("extract-into", app.path("out"))
+    app.wait_job("extract")
+    check(zipfile.ZipFile(app.path("out", "seed.zip")).namelist() == ["a.txt"], "not what was packed")
+
+    app.second_start(app.path("made.zip"))
+    app.wait_open(2)
+    app.activate_string("extract-into", app.path("again"), window=2)
+    app.wait_question("password")
+    app.focus(app.wait_dialog(2))
+    app.key("Escape")
+    app.wait_job("extract", "cancelled", 1)
+    check("open sesame" not in app.read_log(), "the log tells the password")
+
+
 def test_new_archive_says_what_is_missing(app):
     """Which file it was stands behind the button of the toast, as after every other job."""
     app.start()

@@ -11,8 +11,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#include "holdall-engine-text.h"
 #include "holdall-format-text.h"
 #include "holdall-name-check.h"
+#include "holdall-password-strength.h"
 
 struct _HoldallCreateDialog {
   AdwWindow parent_instance;
@@ -30,6 +32,8 @@ struct _HoldallCreateDialog {
   GtkWidget *level_row;
   AdwEntryRow *name_row;
   GtkLabel *note_label;
+  GtkLabel *password_hint;
+  AdwPasswordEntryRow *password_row;
   GtkButton *place_button;
   AdwActionRow *place_row;
 };
@@ -61,6 +65,51 @@ dup_full_name (HoldallCreateDialog *self)
   return g_strconcat (name, format->suffixes[0], NULL);
 }
 
+/* Why there can be no password. (nullable) (transfer full) */
+static char *
+dup_why_no_password (HoldallCreateDialog *self)
+{
+  const char *why = hold_format_why_not (get_format (self), HOLD_CAP_ENCRYPT);
+
+  /* Files are encrypted one by one; without any a password would be kept nowhere. */
+  if (why == NULL && self->files[0] == NULL)
+    return g_strdup (_("An empty archive has nothing to encrypt."));
+  return holdall_engine_text_why_not (why);
+}
+
+/* @strength: of what is used, NONE if nothing is */
+static void
+update_password (HoldallCreateDialog     *self,
+                 HoldallPasswordStrength *strength)
+{
+  const char *password = gtk_editable_get_text (GTK_EDITABLE (self->password_row));
+  g_autofree char *why_not = dup_why_no_password (self);
+  const char *hint;
+
+  *strength = why_not == NULL ? holdall_password_strength_estimate (password) : HOLDALL_PASSWORD_NONE;
+  hint = why_not != NULL ? why_not : holdall_password_strength_describe (*strength);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->password_row), why_not == NULL);
+  gtk_label_set_label (self->password_hint, hint);
+  /* Also one that was typed for another format, and would be taken for a protection that is not
+   * there. */
+  if (*strength == HOLDALL_PASSWORD_WEAK || (why_not != NULL && *password != '\0'))
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->password_hint), "dim-label");
+      gtk_widget_add_css_class (GTK_WIDGET (self->password_hint), "warning");
+    }
+  else
+    {
+      gtk_widget_remove_css_class (GTK_WIDGET (self->password_hint), "warning");
+      gtk_widget_add_css_class (GTK_WIDGET (self->password_hint), "dim-label");
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->password_row),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
+  /* The text in the row is what has the focus. */
+  gtk_accessible_update_property (
+    GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (self->password_row))),
+    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
+}
+
 static void
 update (HoldallCreateDialog *self)
 {
@@ -72,7 +121,9 @@ update (HoldallCreateDialog *self)
   g_autofree char *escaped = g_markup_escape_text (shown, -1);
   guint n_files = g_strv_length (self->files);
   gboolean has_level = format->level_max > format->level_min;
+  HoldallPasswordStrength strength;
 
+  update_password (self, &strength);
   adw_action_row_set_subtitle (self->place_row, escaped);
   gtk_widget_set_sensitive (GTK_WIDGET (self->create_button), wrong == NULL && path != NULL);
   if (wrong != NULL && *wrong != '\0')
@@ -89,8 +140,11 @@ update (HoldallCreateDialog *self)
       g_autofree char *text = g_strdup_printf (ngettext ("%'u item will be packed.",
                                                          "%'u items will be packed.", n_files),
                                                n_files);
+      g_autofree char *more = g_strdup_printf (
+        "%s\n%s", text,
+        _("The content is encrypted. Names are not, nor is what is added later."));
 
-      gtk_label_set_label (self->note_label, text);
+      gtk_label_set_label (self->note_label, strength != HOLDALL_PASSWORD_NONE ? more : text);
     }
 }
 
@@ -211,6 +265,7 @@ create (HoldallCreateDialog *self)
   g_autofree char *path = g_file_get_path (file);
   HoldCreateRequest *request;
   int level = (int) gtk_adjustment_get_value (self->level_adjustment);
+  const char *password = gtk_editable_get_text (GTK_EDITABLE (self->password_row));
 
   if (!self->may_overwrite && g_file_query_exists (file, NULL))
     {
@@ -225,6 +280,9 @@ create (HoldallCreateDialog *self)
       g_settings_set_int (self->settings, "create-level",
                           level != format->level_default ? level : -1);
     }
+  if (gtk_widget_get_sensitive (GTK_WIDGET (self->password_row)) && *password != '\0')
+    request->secret = hold_secret_new (password);
+  gtk_editable_set_text (GTK_EDITABLE (self->password_row), "");
   g_settings_set_string (self->settings, "create-format", format->id);
   g_signal_emit (self, signals[CREATE], 0, request);
   gtk_window_close (GTK_WINDOW (self));
@@ -273,6 +331,8 @@ holdall_create_dialog_class_init (HoldallCreateDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, level_row);
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, name_row);
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, note_label);
+  gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, password_hint);
+  gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, password_row);
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, place_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, place_row);
 }
@@ -358,6 +418,7 @@ holdall_create_dialog_new (GtkWindow          *parent,
   g_signal_connect_swapped (self->format_row, "notify::selected", G_CALLBACK (format_changed_cb),
                             self);
   g_signal_connect_swapped (self->name_row, "changed", G_CALLBACK (name_changed_cb), self);
+  g_signal_connect_swapped (self->password_row, "changed", G_CALLBACK (update), self);
   g_signal_connect_swapped (self->place_button, "clicked", G_CALLBACK (place_clicked_cb), self);
   g_signal_connect_swapped (self->create_button, "clicked", G_CALLBACK (create), self);
   format_changed_cb (self);

@@ -2,7 +2,7 @@
  * Copyright the Holdall developers
  */
 
-/* Asks for name, place, format and level of a new archive. */
+/* Asks for name, place, format, level and password of a new archive. */
 
 #pragma once
 

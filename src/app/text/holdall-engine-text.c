@@ -27,7 +27,7 @@ static const char * const sentences[] = {
   N_("ar archives hold object code; they can be read but not written"),
   N_("This version of Holdall can't create archives of this format yet"),
   N_("This version of Holdall can't change archives of this format yet"),
-  N_("This version of Holdall can't write encrypted archives yet"),
+  N_("Holdall can encrypt ZIP archives only"),
   N_("This format can't be read"),
   N_("This archive does not allow it"),
   N_("The archive is damaged; it is left as it is"),

@@ -12,6 +12,28 @@
 #include "holdall-error-dialog.h"
 #include "holdall-window-private.h"
 
+/* The password of an archive, which its job does not give back. */
+#define SECRET_KEY "holdall-secret"
+
+/* Whoever has just chosen the password is not asked for it at once. */
+static void
+show_archive (HoldallWindow *self,
+              HoldArchive   *archive,
+              HoldSecret    *secret)
+{
+  GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+  g_autoptr (GFile) file = g_file_new_for_path (hold_archive_get_path (archive));
+  HoldallWindow *window =
+    holdall_window_is_vacant (self) ? self
+                                    : holdall_window_new (HOLDALL_APPLICATION (application));
+
+  holdall_window_open (window, file);
+  if (secret != NULL)
+    hold_keyring_add (holdall_window_get_keyring (window), secret);
+  if (window != self)
+    gtk_window_present (GTK_WINDOW (window));
+}
+
 static void
 created_cb (HoldallWindow *self,
             HoldJob       *job)
@@ -24,25 +46,22 @@ created_cb (HoldallWindow *self,
     return;
   archive = hold_create_job_get_archive (HOLD_CREATE_JOB (job));
   if (archive != NULL)
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (hold_archive_get_path (archive));
-      GFile *files[] = { file };
-
-      _holdall_window_open_files (self, files, 1);
-    }
+    show_archive (self, archive, g_object_get_data (G_OBJECT (job), SECRET_KEY));
   if (hold_report_get_n_items (hold_job_get_report (job)) > 0)
     _holdall_window_tell_edit (self, _("Some files could not be packed"), hold_job_get_report (job),
                                0, FALSE);
 }
 
 static void
-submit_create (HoldallWindow *self,
-               gpointer       request)
+submit_create (HoldallWindow     *self,
+               HoldCreateRequest *request)
 {
   HoldallApplication *application =
     HOLDALL_APPLICATION (gtk_window_get_application (GTK_WINDOW (self)));
+  HoldSecret *secret = request->secret != NULL ? hold_secret_ref (request->secret) : NULL;
   g_autoptr (HoldCreateJob) job = hold_create_job_new (request);
 
+  g_object_set_data_full (G_OBJECT (job), SECRET_KEY, secret, (GDestroyNotify) hold_secret_unref);
   g_signal_connect_object (job, "finished", G_CALLBACK (created_cb), self, G_CONNECT_SWAPPED);
   holdall_job_list_submit (holdall_application_get_jobs (application), HOLD_JOB (job),
                            GTK_WINDOW (self));
