@@ -9,11 +9,13 @@
 
 #include "holdall-extract-chooser.h"
 
+#include "holdall-native-dialog.h"
+
 #include <glib/gi18n.h>
 
 typedef struct {
-  GtkFileChooserNative *chooser;
-  GtkWindow *parent;             /* weak pointer */
+  GtkFileChooserNative *chooser;  /* borrowed: this goes with it */
+  GtkWindow *parent;              /* weak pointer */
   GSettings *settings;
   gboolean has_selection;
   HoldallExtractChosen chosen;
@@ -23,15 +25,15 @@ typedef struct {
 static const char * const conflict_ids[] = { "ask", "skip", "overwrite", "newer", "rename", NULL };
 
 static void
-request_free (Request *request)
+request_free (gpointer  data,
+              GClosure *closure)
 {
+  Request *request = data;
+
   g_clear_weak_pointer (&request->parent);
   g_clear_object (&request->settings);
-  g_clear_object (&request->chooser);
   g_free (request);
 }
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
 
 static HoldConflict
 conflict_from_id (const char *id)
@@ -72,7 +74,7 @@ response_cb (GtkNativeDialog *dialog,
              int              response,
              gpointer         user_data)
 {
-  g_autoptr (Request) request = user_data;
+  Request *request = user_data;
   GtkFileChooser *chooser = GTK_FILE_CHOOSER (dialog);
   g_autoptr (GFile) folder = NULL;
   g_autofree char *uri = NULL;
@@ -128,7 +130,6 @@ holdall_extract_chooser_present (GtkWindow            *parent,
   request->chooser = gtk_file_chooser_native_new (_("Extract To"), parent,
                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
                                                   _("_Extract"), _("_Cancel"));
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (request->chooser), TRUE);
   holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (request->chooser));
   if (folder != NULL && (is_best || *last == '\0'))
     start = g_file_new_for_path (folder);
@@ -138,6 +139,7 @@ holdall_extract_chooser_present (GtkWindow            *parent,
   if (start != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (request->chooser), start, NULL);
   add_choices (request);
-  g_signal_connect (request->chooser, "response", G_CALLBACK (response_cb), request);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (request->chooser));
+  g_signal_connect_data (request->chooser, "response", G_CALLBACK (response_cb), request,
+                         request_free, G_CONNECT_DEFAULT);
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (request->chooser));
 }

@@ -11,6 +11,7 @@
 #include <glib/gi18n.h>
 
 #include "holdall-errand-private.h"
+#include "holdall-native-dialog.h"
 
 #define HOLDALL_TYPE_EXTRACT_ERRAND (holdall_extract_errand_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallExtractErrand, holdall_extract_errand, HOLDALL, EXTRACT_ERRAND,
@@ -112,7 +113,6 @@ folder_response_cb (HoldallExtractErrand *self,
     open_next (self);
   else
     _holdall_errand_cancel (HOLDALL_ERRAND (self));
-  g_object_unref (chooser);
 }
 
 static void
@@ -129,7 +129,7 @@ ask_folder (HoldallExtractErrand *self)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), start, NULL);
   g_signal_connect_object (chooser, "response", G_CALLBACK (folder_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "holdall-error-dialog.h"
 #include "holdall-extract-chooser.h"
 #include "holdall-name-check.h"
+#include "holdall-native-dialog.h"
 #include "holdall-remote.h"
 #include "holdall-window-edit.h"
 #include "holdall-window-opened.h"
@@ -145,7 +146,6 @@ add_response_cb (HoldallWindow        *self,
       _holdall_window_add_files (self, (GFile **) array->pdata, array->len,
                                  _holdall_window_get_shown_folder (self));
     }
-  g_object_unref (chooser);
 }
 
 /* A chooser of GTK shows either files or folders, so there is an action for each. */
@@ -157,12 +157,11 @@ present_add_chooser (HoldallWindow       *self,
   GtkFileChooserNative *chooser =
     gtk_file_chooser_native_new (title, GTK_WINDOW (self), kind, _("_Add"), NULL);
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
   g_signal_connect_object (chooser, "response", G_CALLBACK (add_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void
@@ -250,7 +249,6 @@ move_response_cb (HoldallWindow        *self,
       if (folder != NULL)
         move_to_file (self, folder);
     }
-  g_object_unref (chooser);
 }
 
 static void
@@ -264,13 +262,12 @@ move_to_cb (GSimpleAction *action,
                                  GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Move"), NULL);
   g_autoptr (GFile) folder = g_file_get_parent (self->file);
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   holdall_chooser_add_all_filter (GTK_FILE_CHOOSER (chooser));
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
   g_signal_connect_object (chooser, "response", G_CALLBACK (move_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
 /* For tests: without a chooser; a path or an address. */

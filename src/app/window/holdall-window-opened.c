@@ -12,6 +12,7 @@
 #include <glib/gi18n.h>
 
 #include "holdall-error-dialog.h"
+#include "holdall-native-dialog.h"
 #include "holdall-opened-list.h"
 #include "holdall-opened-update.h"
 #include "holdall-window-private.h"
@@ -203,7 +204,6 @@ place_chosen_cb (GtkFileChooserNative *chooser,
   g_autoptr (GTask) task = NULL;
   Saving *copying;
 
-  gtk_native_dialog_hide (GTK_NATIVE_DIALOG (chooser));
   if (response == GTK_RESPONSE_ACCEPT && holdall_opened_entry_get_copy (saving->entry) != NULL)
     {
       place = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
@@ -215,7 +215,6 @@ place_chosen_cb (GtkFileChooserNative *chooser,
       g_task_set_task_data (task, g_steal_pointer (&place), g_object_unref);
       g_task_run_in_thread (task, copy_func);
     }
-  g_object_unref (chooser);
 }
 
 static void
@@ -227,13 +226,12 @@ save_as (HoldallWindow      *self,
     gtk_file_chooser_native_new (_("Save"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE,
                                  _("_Save"), NULL);
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser),
                                      holdall_opened_entry_get_name (entry));
   g_signal_connect_data (chooser, "response", G_CALLBACK (place_chosen_cb),
                          saving_new (self, entry, close_after), saving_free_closure,
                          G_CONNECT_DEFAULT);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
 static void
