@@ -4,6 +4,7 @@
 """Taking things out of an archive in the real window: where they land, what is asked, what stays."""
 
 import os
+import shutil
 import time
 
 import harness
@@ -350,6 +351,12 @@ def test_extract_to_by_keyboard(app):
     app.key("ctrl+e")
     app.wait_job(number=1)
     check(os.path.exists(app.path("out", "read me.txt")), "Extract forgot the folder")
+    shutil.rmtree(app.path("out"))
+    app.key("ctrl+e")
+    app.wait_dialog()
+    app.key("Escape")
+    app.wait_dialog_gone()
+    check(not os.path.exists(app.path("out")), "a folder that was gone was made without a word")
 
 
 def test_extract_to_a_place_without_a_path(app):

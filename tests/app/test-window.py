@@ -43,6 +43,19 @@ def test_second_file_second_window(app):
     check(app.status(1)["rows"] > 1, "the first window changed")
 
 
+def test_choosers_go_with_their_window(app):
+    """No question is left of which nobody knows what it is about; the other window stays."""
+    open_sample(app)
+    for number, action in enumerate(("open", "add", "extract-to"), 2):
+        app.second_start(harness.make_zip(app.path(f"{action}.zip"), {"x.txt": b"x"}))
+        app.wait_open(window=number)
+        app.activate(action, window=number)
+        app.wait_dialog(2)
+        app.activate("close", window=number)
+        app.wait_dialog_gone()
+    check(app.status()["page"] == "archive", "the first window no longer shows its archive")
+
+
 def test_go_around(app):
     open_sample(app)
     app.activate_string("go-to", "tool/lib")

@@ -11,6 +11,8 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-file-ask.h"
+
 #define OFFER_KEY "holdall-dnd-extract"
 
 static const char introspection_xml[] =
@@ -63,6 +65,52 @@ extract_to (Export     *self,
   holdall_offer_abandon (offer, TRUE);
 }
 
+/* What is called for, while its folder is looked at. */
+typedef struct {
+  HoldallOffer *offer;
+  GFile *folder;
+  GDBusMethodInvocation *invocation;  /* (nullable): until it is answered */
+} Call;
+
+static void
+call_free (Call *self)
+{
+  g_object_unref (self->offer);
+  g_object_unref (self->folder);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Call, call_free)
+
+static void
+refuse (Call *self)
+{
+  g_autofree char *name = g_file_get_parse_name (self->folder);
+
+  g_dbus_method_invocation_return_error (g_steal_pointer (&self->invocation), G_IO_ERROR,
+                                         G_IO_ERROR_NOT_DIRECTORY,
+                                         _("“%s” is no folder on this machine"), name);
+}
+
+static void
+folder_asked_cb (GObject      *object,
+                 GAsyncResult *result,
+                 gpointer      user_data)
+{
+  g_autoptr (Call) call = user_data;
+  guint n_folders = 0;
+
+  if (!holdall_file_ask_finish (result, NULL, &n_folders, NULL) || n_folders == 0)
+    {
+      refuse (call);
+      return;
+    }
+  extract_to (g_object_get_data (G_OBJECT (call->offer), OFFER_KEY),
+              g_file_peek_path (call->folder));
+  /* The caller stands still until it is answered, so not at the end. */
+  g_dbus_method_invocation_return_value (g_steal_pointer (&call->invocation), NULL);
+}
+
 static void
 method_call_cb (GDBusConnection       *connection,
                 const char            *sender,
@@ -73,22 +121,23 @@ method_call_cb (GDBusConnection       *connection,
                 GDBusMethodInvocation *invocation,
                 gpointer               user_data)
 {
+  Export *self = user_data;
   const char *destination;
-  g_autoptr (GFile) folder = NULL;
+  g_autoptr (Call) call = g_new0 (Call, 1);
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_object_unref);
 
   g_variant_get (parameters, "(&s)", &destination);
-  folder = g_path_is_absolute (destination) ? g_file_new_for_path (destination)
-                                            : g_file_new_for_uri (destination);
-  if (g_file_peek_path (folder) == NULL ||
-      g_file_query_file_type (folder, G_FILE_QUERY_INFO_NONE, NULL) != G_FILE_TYPE_DIRECTORY)
+  call->offer = g_object_ref (self->offer);
+  call->folder = g_path_is_absolute (destination) ? g_file_new_for_path (destination)
+                                                  : g_file_new_for_uri (destination);
+  call->invocation = invocation;
+  if (g_file_peek_path (call->folder) == NULL)
     {
-      g_dbus_method_invocation_return_error (invocation, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY,
-                                             _("“%s” is no folder on this machine"), destination);
+      refuse (call);
       return;
     }
-  extract_to (user_data, g_file_peek_path (folder));
-  /* The caller stands still until it is answered, so not at the end. */
-  g_dbus_method_invocation_return_value (invocation, NULL);
+  g_ptr_array_add (folders, g_object_ref (call->folder));
+  holdall_file_ask_async (folders, folder_asked_cb, g_steal_pointer (&call));
 }
 
 static gboolean

@@ -10,8 +10,7 @@
 
 #include "holdall-file-list.h"
 
-#include <glib/gstdio.h>
-
+#include "holdall-file-ask.h"
 #include "holdall-uri-list.h"
 #include "holdall-x11-drop.h"
 
@@ -165,18 +164,19 @@ read_from_portal (GTask *task)
   start_reading (task, types, portal_read_cb);
 }
 
-/* In a sandbox the paths may be those of another world. */
-static gboolean
-are_out_of_reach (GPtrArray *files)
+static void
+paths_asked_cb (GObject      *object,
+                GAsyncResult *result,
+                gpointer      user_data)
 {
-  for (guint i = 0; i < files->len; i++)
-    {
-      const char *path = g_file_peek_path (g_ptr_array_index (files, i));
+  GTask *task = user_data;
+  guint n_found;
 
-      if (path != NULL && g_access (path, F_OK) == 0)
-        return FALSE;
-    }
-  return TRUE;
+  /* Out of reach, and not only slow to answer. */
+  if (holdall_file_ask_finish (result, &n_found, NULL, NULL) && n_found == 0)
+    read_from_portal (task);
+  else
+    return_files (task);
 }
 
 static void
@@ -184,12 +184,24 @@ take_list (GTask     *task,
            GPtrArray *files)
 {
   Reading *self = g_task_get_task_data (task);
+  g_autoptr (GPtrArray) with_path = NULL;
 
   self->files = files;
-  if (offers (self, PORTAL) && are_out_of_reach (files))
-    read_from_portal (task);
-  else
-    return_files (task);
+  if (!offers (self, PORTAL))
+    {
+      return_files (task);
+      return;
+    }
+  /* In a sandbox the paths may be those of another world. */
+  with_path = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < files->len; i++)
+    {
+      GFile *file = g_ptr_array_index (files, i);
+
+      if (g_file_peek_path (file) != NULL)
+        g_ptr_array_add (with_path, g_object_ref (file));
+    }
+  holdall_file_ask_async (with_path, paths_asked_cb, task);
 }
 
 static void

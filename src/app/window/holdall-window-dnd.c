@@ -10,6 +10,7 @@
 #include <glib/gi18n.h>
 
 #include "holdall-engine-text.h"
+#include "holdall-file-ask.h"
 #include "holdall-file-list.h"
 #include "holdall-window-private.h"
 
@@ -27,6 +28,7 @@ typedef struct {
   GdkDrop *drop;
   GCancellable *cancellable;
   char *into;      /* (nullable): the folder of the archive that it was dropped on, if on one */
+  GPtrArray *files;        /* (nullable): of GFile, once they are known */
   guint timeout;
 } Transfer;
 
@@ -37,6 +39,7 @@ transfer_free (Transfer *self)
   g_clear_weak_pointer (&self->window);
   g_clear_object (&self->drop);
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->files, g_ptr_array_unref);
   g_free (self->into);
   g_free (self);
 }
@@ -53,16 +56,15 @@ timeout_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* Folders may be called so, too. */
 static gboolean
-are_archives (GPtrArray *files)
+are_named_as_archives (GPtrArray *files)
 {
   for (guint i = 0; i < files->len; i++)
     {
       g_autofree char *name = g_file_get_basename (g_ptr_array_index (files, i));
 
-      if (name == NULL || hold_format_by_suffix (name) == NULL ||
-          g_file_query_file_type (g_ptr_array_index (files, i), G_FILE_QUERY_INFO_NONE, NULL) ==
-            G_FILE_TYPE_DIRECTORY)
+      if (name == NULL || hold_format_by_suffix (name) == NULL)
         return FALSE;
     }
   return TRUE;
@@ -125,14 +127,14 @@ ask_open_or_add (HoldallWindow *self,
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
-void
-_holdall_window_take_files (HoldallWindow *self,
-                            GPtrArray     *files,
-                            const char    *into)
+static void
+take_files (HoldallWindow *self,
+            GPtrArray     *files,
+            const char    *into,
+            gboolean       archives)
 {
   const char *why_not = self->archive != NULL ? hold_archive_why_not (self->archive, HOLD_CAP_UPDATE)
                                               : NULL;
-  gboolean archives = are_archives (files);
 
   if (self->archive != NULL && why_not == NULL)
     {
@@ -158,6 +160,36 @@ _holdall_window_take_files (HoldallWindow *self,
 }
 
 static void
+kinds_asked_cb (GObject      *object,
+                GAsyncResult *result,
+                gpointer      user_data)
+{
+  g_autoptr (Transfer) transfer = user_data;
+  guint n_folders = 0;
+
+  /* Without an answer the name decides: opening it says what is wrong. */
+  if (!holdall_file_ask_finish (result, NULL, &n_folders, NULL))
+    g_debug ("What was dropped lies on a disk that does not answer");
+  if (transfer->window != NULL)
+    take_files (transfer->window, transfer->files, transfer->into, n_folders == 0);
+}
+
+static void
+take_transfer (Transfer  *transfer,
+               GPtrArray *files)
+{
+  g_autoptr (Transfer) own = transfer;
+
+  if (!are_named_as_archives (files))
+    {
+      take_files (transfer->window, files, transfer->into, FALSE);
+      return;
+    }
+  transfer->files = g_ptr_array_ref (files);
+  holdall_file_ask_async (files, kinds_asked_cb, g_steal_pointer (&own));
+}
+
+static void
 files_read_cb (GObject      *object,
                GAsyncResult *result,
                gpointer      user_data)
@@ -174,7 +206,7 @@ files_read_cb (GObject      *object,
   if (transfer->window == NULL)
     return;
   if (ok)
-    _holdall_window_take_files (transfer->window, files, transfer->into);
+    take_transfer (g_steal_pointer (&transfer), files);
   else
     holdall_window_show_toast (
       transfer->window,

@@ -137,7 +137,7 @@ trashed_cb (GObject      *object,
             GAsyncResult *result,
             gpointer      user_data)
 {
-  g_autoptr (HoldallWindow) self = _holdall_window_take_weak (user_data);
+  g_autoptr (HoldallWindow) self = holdall_window_take_weak (user_data);
   g_autoptr (GError) error = NULL;
 
   if (!g_file_trash_finish (G_FILE (object), result, &error))
@@ -156,7 +156,7 @@ trash_clicked_cb (HoldallWindow *self)
   /* Until it lies in the trash, even if nobody waits for it. */
   g_application_hold (g_application_get_default ());
   g_file_trash_async (self->file, G_PRIORITY_DEFAULT, NULL, trashed_cb,
-                      _holdall_window_new_weak (self));
+                      holdall_window_new_weak (self));
 }
 
 /* After the last entry was moved out: nobody wants to keep what is left. */

@@ -13,6 +13,7 @@
 #include "holdall-engine-text.h"
 #include "holdall-error-dialog.h"
 #include "holdall-extract-chooser.h"
+#include "holdall-file-ask.h"
 #include "holdall-file-manager.h"
 #include "holdall-job-text.h"
 #include "holdall-portal.h"
@@ -274,23 +275,54 @@ ask_instead_of_here (HoldallWindow *self)
   return TRUE;
 }
 
+/* (transfer full) (nullable): where it went the last time */
+static GFile *
+dup_last_folder (HoldallWindow *self)
+{
+  GSettings *settings = holdall_application_get_settings (get_application (self));
+  g_autofree char *uri = g_settings_get_string (settings, "extract-folder");
+
+  return *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
+}
+
+static void
+last_folder_asked_cb (GObject      *object,
+                      GAsyncResult *result,
+                      gpointer      user_data)
+{
+  g_autoptr (HoldallWindow) self = holdall_window_take_weak (user_data);
+  g_autoptr (GFile) folder = self != NULL ? dup_last_folder (self) : NULL;
+  GSettings *settings;
+  guint n_found = 0;
+
+  if (folder == NULL || holdall_window_get_archive (self) == NULL)
+    return;
+  settings = holdall_application_get_settings (get_application (self));
+  /* Not there, or on a disk that does not answer. */
+  if (!holdall_file_ask_finish (result, &n_found, NULL, NULL) || n_found == 0)
+    ask_where (self, FALSE);
+  else
+    extract_to_file (self, folder, TRUE, g_settings_get_boolean (settings, "extract-new-folder"),
+                     get_conflict_setting (settings));
+}
+
 static void
 extract_cb (GSimpleAction *action,
             GVariant      *parameter,
             gpointer       user_data)
 {
   HoldallWindow *self = user_data;
-  GSettings *settings = holdall_application_get_settings (get_application (self));
-  g_autofree char *uri = g_settings_get_string (settings, "extract-folder");
-  g_autoptr (GFile) folder = *uri != '\0' ? g_file_new_for_uri (uri) : NULL;
+  g_autoptr (GFile) folder = dup_last_folder (self);
+  g_autoptr (GPtrArray) files = NULL;
 
-  if (folder == NULL || !g_file_query_exists (folder, NULL))
+  if (folder == NULL)
     {
-      extract_to_cb (action, parameter, user_data);
+      ask_where (self, FALSE);
       return;
     }
-  extract_to_file (self, folder, TRUE, g_settings_get_boolean (settings, "extract-new-folder"),
-                   get_conflict_setting (settings));
+  files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (files, g_steal_pointer (&folder));
+  holdall_file_ask_async (files, last_folder_asked_cb, holdall_window_new_weak (self));
 }
 
 static void

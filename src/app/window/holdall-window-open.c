@@ -11,6 +11,7 @@
 #include "holdall-encoding-dialog.h"
 #include "holdall-encoding-list.h"
 #include "holdall-error-text.h"
+#include "holdall-native-dialog.h"
 #include "holdall-remote.h"
 #include "holdall-window-opened.h"
 #include "holdall-window-private.h"
@@ -153,7 +154,7 @@ reached_cb (GObject      *object,
             GAsyncResult *result,
             gpointer      user_data)
 {
-  g_autoptr (HoldallWindow) self = _holdall_window_take_weak (user_data);
+  g_autoptr (HoldallWindow) self = holdall_window_take_weak (user_data);
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = holdall_remote_reach_finish (result, &error);
 
@@ -191,7 +192,7 @@ reach (HoldallWindow *self)
   show_loading (self);
   holdall_remote_reach_async (self->file, holdall_application_get_jobs (application),
                               GTK_WINDOW (self), self->reaching, reached_cb,
-                              _holdall_window_new_weak (self));
+                              holdall_window_new_weak (self));
   _holdall_window_update (self);
 }
 
@@ -311,7 +312,6 @@ chooser_response_cb (HoldallWindow        *self,
   g_autoptr (GListModel) files = NULL;
   g_autoptr (GPtrArray) array = g_ptr_array_new_with_free_func (g_object_unref);
 
-  gtk_native_dialog_hide (GTK_NATIVE_DIALOG (chooser));
   if (response == GTK_RESPONSE_ACCEPT)
     {
       files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (chooser));
@@ -319,7 +319,6 @@ chooser_response_cb (HoldallWindow        *self,
         g_ptr_array_add (array, g_list_model_get_item (files, i));
       _holdall_window_open_files (self, (GFile **) array->pdata, array->len);
     }
-  g_object_unref (chooser);
 }
 
 static GtkFileFilter *
@@ -355,7 +354,6 @@ open_cb (GSimpleAction *action,
   gtk_file_filter_add_pattern (all, "*");
   chooser = gtk_file_chooser_native_new (_("Open an Archive"), GTK_WINDOW (self),
                                          GTK_FILE_CHOOSER_ACTION_OPEN, _("_Open"), NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (chooser), TRUE);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), archives);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), all);
@@ -364,7 +362,7 @@ open_cb (GSimpleAction *action,
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder, NULL);
   g_signal_connect_object (chooser, "response", G_CALLBACK (chooser_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
 void

@@ -48,6 +48,7 @@ struct _HoldallWindow {
 
   HoldallArchiveMonitor *monitor;  /* (nullable) owned */
   GFile *watched;                  /* (nullable) owned: what the monitor watches */
+  gboolean is_checking;            /* whether that has changed */
   gboolean is_gone;                /* and that was told */
   AdwToast *gone_toast;            /* (nullable) owned: is shown, and tells it */
 
@@ -108,14 +109,9 @@ void        _holdall_window_update_selection (HoldallWindow *self);
 void        _holdall_window_set_enabled      (HoldallWindow *self, const char *action, gboolean enabled);
 void        _holdall_window_set_state        (HoldallWindow *self, const char *action, GVariant *state);
 
-/* For an answer that may come when the window is closed: a weak reference to it, and what has become
- * of it by then, (transfer full) (nullable); the second frees the first. */
-gpointer       _holdall_window_new_weak  (HoldallWindow *self);
-HoldallWindow *_holdall_window_take_weak (gpointer weak);
-
 /* Takes away a toast that is no longer true, a moment later, and the reference to it. Outlives the
  * window. */
-void           _holdall_window_end_toast (AdwToast **toast);
+void        _holdall_window_end_toast        (AdwToast **toast);
 
 /* holdall-window-open.c */
 void        _holdall_window_open_init        (HoldallWindow *self);
@@ -187,8 +183,6 @@ void        _holdall_window_drag_init        (HoldallWindow *self);
 
 /* holdall-window-dnd.c */
 void        _holdall_window_dnd_init         (HoldallWindow *self);
-/* @files: of GFile, dropped on the folder @into (nullable): adds, opens, packs or asks which. */
-void        _holdall_window_take_files       (HoldallWindow *self, GPtrArray *files, const char *into);
 
 /* holdall-window-test.c: actions of HOLDALL_TEST. */
 void        _holdall_window_test_init        (HoldallWindow *self);

@@ -44,34 +44,84 @@ end_gone (HoldallWindow *self)
   _holdall_window_end_toast (&self->gone_toast);
 }
 
+static void
+read_again (HoldallWindow *self)
+{
+  end_gone (self);
+  _holdall_window_edit_forget (self);
+  g_action_group_activate_action (G_ACTION_GROUP (self), "try-again", NULL);
+}
+
+/* What is being done now makes a change of its own; it is looked at again afterwards. */
+static gboolean
+is_too_early (HoldallWindow *self)
+{
+  return self->is_checking || _holdall_window_is_opening (self) ||
+         _holdall_window_edit_get_n_pending (self) > 0;
+}
+
+static void
+checked_cb (GObject      *object,
+            GAsyncResult *result,
+            gpointer      user_data)
+{
+  g_autoptr (HoldallWindow) self = holdall_window_take_weak (user_data);
+  g_autoptr (GError) error = NULL;
+
+  if (self == NULL)
+    return;
+  self->is_checking = FALSE;
+  if (self->archive != HOLD_ARCHIVE (object) || is_too_early (self))
+    {
+      if (self->monitor != NULL)
+        holdall_archive_monitor_poke (self->monitor);
+    }
+  else if (g_task_propagate_boolean (G_TASK (result), &error))
+    end_gone (self);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    read_again (self);
+  else if (!self->is_gone)
+    {
+      tell_gone (self);
+      self->is_gone = TRUE;
+    }
+}
+
+static void
+check_func (GTask        *task,
+            gpointer      source_object,
+            gpointer      task_data,
+            GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (hold_archive_check_unchanged (HOLD_ARCHIVE (source_object), &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* A disk that does not answer holds a thread, but not the window. */
 void
 _holdall_window_check_changed (HoldallWindow *self)
 {
-  g_autoptr (GError) error = NULL;
+  g_autoptr (GTask) task = NULL;
 
-  /* What is being done now makes a change of its own; it is looked at again afterwards. */
   if (self->file == NULL)
     return;
-  if (_holdall_window_is_opening (self) || _holdall_window_edit_get_n_pending (self) > 0)
+  if (is_too_early (self))
     {
       holdall_archive_monitor_poke (self->monitor);
       return;
     }
-  if (self->archive != NULL && hold_archive_check_unchanged (self->archive, &error))
+  if (self->archive == NULL)
     {
-      end_gone (self);
+      read_again (self);
       return;
     }
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-    {
-      if (!self->is_gone)
-        tell_gone (self);
-      self->is_gone = TRUE;
-      return;
-    }
-  end_gone (self);
-  _holdall_window_edit_forget (self);
-  g_action_group_activate_action (G_ACTION_GROUP (self), "try-again", NULL);
+  self->is_checking = TRUE;
+  task = g_task_new (self->archive, NULL, checked_cb, holdall_window_new_weak (self));
+  g_task_run_in_thread (task, check_func);
 }
 
 /* Some places can't be watched, a document of a portal among them: whoever was in another program

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Watches the file that is shown now; call it when that may be another one. */
 void _holdall_window_watch_update  (HoldallWindow *self);
 void _holdall_window_watch_dispose (HoldallWindow *self);
-/* Reads the list again if the file is no longer the one that was read. */
+/* Reads the list again, a moment later, if the file is no longer the one that was read. */
 void _holdall_window_check_changed (HoldallWindow *self);
 
 G_END_DECLS

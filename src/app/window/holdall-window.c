@@ -466,7 +466,7 @@ holdall_window_announce (HoldallWindow *self,
 }
 
 gpointer
-_holdall_window_new_weak (HoldallWindow *self)
+holdall_window_new_weak (HoldallWindow *self)
 {
   GWeakRef *weak = g_new (GWeakRef, 1);
 
@@ -475,7 +475,7 @@ _holdall_window_new_weak (HoldallWindow *self)
 }
 
 HoldallWindow *
-_holdall_window_take_weak (gpointer weak)
+holdall_window_take_weak (gpointer weak)
 {
   g_autoptr (HoldallWindow) self = g_weak_ref_get (weak);
 

@@ -47,4 +47,9 @@ void           holdall_window_announce     (HoldallWindow *self, const char *mar
 /* Takes @toast. */
 void           holdall_window_show_toast   (HoldallWindow *self, AdwToast *toast);
 
+/* For an answer that may come when the window is closed: a weak reference to it, and what has become
+ * of it by then, (transfer full) (nullable); the second frees the first. */
+gpointer       holdall_window_new_weak     (HoldallWindow *self);
+HoldallWindow *holdall_window_take_weak    (gpointer weak);
+
 G_END_DECLS
