@@ -60,6 +60,46 @@ entry_activated_cb (HoldallWindow *self)
     }
 }
 
+static gboolean
+has_entry_focus (HoldallWindow *self)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->search_entry));
+}
+
+/* Later GTK gives the focus to nothing that is not on the screen yet. */
+static gboolean
+focus_entry_cb (GtkWidget     *widget,
+                GdkFrameClock *clock,
+                gpointer       user_data)
+{
+  HoldallWindow *self = HOLDALL_WINDOW (widget);
+
+  if (!gtk_search_bar_get_search_mode (self->search_bar) || has_entry_focus (self))
+    return G_SOURCE_REMOVE;
+  if (!gtk_widget_get_mapped (GTK_WIDGET (self->search_entry)))
+    return G_SOURCE_CONTINUE;
+  gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+  return G_SOURCE_REMOVE;
+}
+
+/* What is typed while the bar opens is meant for its entry, too: the bar sees to the first letter
+ * only. */
+static gboolean
+key_pressed_cb (GtkEventControllerKey *keys,
+                guint                  keyval,
+                guint                  keycode,
+                GdkModifierType        modifiers,
+                HoldallWindow         *self)
+{
+  if (!gtk_search_bar_get_search_mode (self->search_bar) || has_entry_focus (self) ||
+      gtk_widget_get_mapped (GTK_WIDGET (self->search_entry)))
+    return GDK_EVENT_PROPAGATE;
+  return gtk_event_controller_key_forward (
+    keys, GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->search_entry))));
+}
+
 static void
 mode_changed_cb (HoldallWindow *self)
 {
@@ -70,6 +110,7 @@ mode_changed_cb (HoldallWindow *self)
   if (enabled)
     {
       gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
+      gtk_widget_add_tick_callback (GTK_WIDGET (self), focus_entry_cb, NULL, NULL);
     }
   else if (self->query != NULL)
     {
@@ -137,8 +178,13 @@ _holdall_window_search_init (HoldallWindow *self)
     { "leave-search", leave_search_cb },
   };
 
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
   _holdall_window_set_enabled (self, "leave-search", FALSE);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (key_pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), keys);
   gtk_search_bar_connect_entry (self->search_bar, GTK_EDITABLE (self->search_entry));
   gtk_toggle_button_set_active (self->search_glob,
                                 g_settings_get_boolean (self->settings, "search-glob"));
