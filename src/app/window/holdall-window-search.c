@@ -93,7 +93,7 @@ key_pressed_cb (GtkEventControllerKey *keys,
                 GdkModifierType        modifiers,
                 HoldallWindow         *self)
 {
-  if (!gtk_search_bar_get_search_mode (self->search_bar) || has_entry_focus (self) ||
+  if (!gtk_search_bar_get_search_mode (self->search_bar) ||
       gtk_widget_get_mapped (GTK_WIDGET (self->search_entry)))
     return GDK_EVENT_PROPAGATE;
   return gtk_event_controller_key_forward (
