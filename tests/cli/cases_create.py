@@ -130,7 +130,8 @@ def _(box):
                 caught = wait_until_open(process, box.path("log"))
                 deadline = time.monotonic() + TIMEOUT_S
                 while caught and process.poll() is None and time.monotonic() < deadline:
-                    length += 50_000_000
+                    # Not so fast that what is there when it is opened takes a minute to pack.
+                    length += 1_000_000
                     log.truncate(length)
                     process.send_signal(signal.SIGCONT)
                     time.sleep(0.005)
