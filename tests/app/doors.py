@@ -14,6 +14,7 @@ import time
 import urllib.parse
 import zipfile
 
+import archives
 import harness
 from harness import check, to_gvariant
 
@@ -51,7 +52,7 @@ def five_as_tree():
 
 
 def check_five(folder):
-    tree = harness.read_tree(folder)
+    tree = archives.read_tree(folder)
     check(tree == five_as_tree(), f"arrived: {sorted(tree)}")
     check(os.readlink(os.path.join(folder, "link")) == "read me.txt", "the link is none any more")
 
@@ -65,7 +66,7 @@ def wait_five(folder):
 def read_tree_or_none(folder):
     """While another program is at work there."""
     try:
-        return harness.read_tree(folder)
+        return archives.read_tree(folder)
     except OSError:
         return None
 

@@ -8,6 +8,7 @@ import os
 import subprocess
 import zipfile
 
+import archives
 import harness
 from harness import check, to_gvariant
 
@@ -45,7 +46,7 @@ def noted(notes):
 
 def start(app, files=None, name="ci.zip", **env):
     notes = install_program(app)
-    path = harness.make_zip(app.path(name), files or TEXT)
+    path = archives.make_zip(app.path(name), files or TEXT)
     app.start(path, **env)
     app.wait_open()
     return path, notes

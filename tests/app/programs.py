@@ -17,6 +17,7 @@ import time
 import urllib.parse
 import zlib
 
+import archives
 import doors
 import harness
 from harness import check
@@ -43,7 +44,7 @@ def given_files():
 def start(app):
     """The program with an archive of these; returns what is in it."""
     files = given_files()
-    app.start(harness.make_zip(app.path("given.zip"), files))
+    app.start(archives.make_zip(app.path("given.zip"), files))
     app.wait_open()
     return files
 

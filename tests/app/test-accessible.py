@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import archives
 import harness
 from harness import check, wait_for
 
@@ -68,8 +69,8 @@ def start(app, *arguments, **env):
 
 
 def open_sample(app, **env):
-    files = harness.sample_files()
-    start(app, harness.make_zip(app.path("sample.zip"), files), **env)
+    files = archives.sample_files()
+    start(app, archives.make_zip(app.path("sample.zip"), files), **env)
     app.wait_open()
     app.focus(wait_for("the window", app.windows)[-1])
     return files
@@ -342,7 +343,7 @@ def test_names_error(app):
 
 def test_names_questions(app):
     """The questions of a job, and its row: what the bar measures is said."""
-    start(app, harness.make_encrypted_zip(app.path("letters.zip"), "letter.txt", b"Dear " * 99, "x"))
+    start(app, archives.make_encrypted_zip(app.path("letters.zip"), "letter.txt", b"Dear " * 99, "x"))
     app.wait_open()
     app.focus(wait_for("the window", app.windows)[-1])
     os.mkdir(app.path("out"))
@@ -365,7 +366,7 @@ def test_names_questions(app):
 
 def test_encoding_dialog(app):
     """The names follow the list of encodings; nothing changes before the answer."""
-    path = harness.make_zip(app.path("old.zip"), {"?p_kt.txt": b"x" * 9, "plain.txt": b"y"})
+    path = archives.make_zip(app.path("old.zip"), {"?p_kt.txt": b"x" * 9, "plain.txt": b"y"})
     with open(path, "rb") as file:  # "Über.txt"-like names in CP850, without a mark of Unicode
         data = file.read()
     with open(path, "wb") as file:
@@ -396,7 +397,7 @@ def test_encoding_dialog(app):
 
 def test_grey_items_say_why(app):
     """In words in the menu, and as the description of each item."""
-    path = harness.make_zip(app.path("cut.zip"), harness.sample_files())
+    path = archives.make_zip(app.path("cut.zip"), archives.sample_files())
     os.truncate(path, os.path.getsize(path) * 2 // 3)  # its list is gone: saved to be read only
     start(app, path)
     app.wait_status("the archive", lambda s: s["page"] == "archive" and not s["busy"])
@@ -412,9 +413,9 @@ def test_grey_items_say_why(app):
 
 def test_jobs_of_other_windows(app):
     """A ring in each header bar leads to all jobs of the program, also to those of other windows."""
-    start(app, harness.make_big_stored_zip(app.path("image.zip"), "disk.img", 1 << 30))
+    start(app, archives.make_big_stored_zip(app.path("image.zip"), "disk.img", 1 << 30))
     app.wait_open()
-    app.second_start(harness.make_zip(app.path("sample.zip"), harness.sample_files()))
+    app.second_start(archives.make_zip(app.path("sample.zip"), archives.sample_files()))
     app.wait_open(window=2)
     check(find("push button", "1 job is at work", must=False) is None, "a ring without a job")
     app.activate_string("extract-into", app.path("out"))

@@ -12,6 +12,7 @@ import subprocess
 import time
 import zipfile
 
+import archives
 import harness
 from doors import names, select_all
 from harness import check
@@ -53,8 +54,8 @@ def move_between(app, source, target, patience=None):
 
 def test_cut_between_windows(app):
     """ZIP to ZIP: not a byte is packed anew."""
-    source = harness.make_streamed("small", app.path("from.zip"))
-    target = harness.make_zip(app.path("to.zip"), {"there.txt": b"there"})
+    source = archives.make_streamed("small", app.path("from.zip"))
+    target = archives.make_zip(app.path("to.zip"), {"there.txt": b"there"})
     before = raw_entries(source)
     two_windows(app, source, target)
     move_between(app, source, target)
@@ -69,11 +70,11 @@ def test_cut_between_windows(app):
 
 def test_large_cut_between_windows(app):
     """Costs about what a copy of the archive costs. Both write to the disk in the end."""
-    source = harness.make_streamed("large", app.path("from.zip"), "--entries", str(ENTRIES), "--bytes",
+    source = archives.make_streamed("large", app.path("from.zip"), "--entries", str(ENTRIES), "--bytes",
                                    str(ENTRIES * 13_500))
     before = raw_entries(source)
     copies, moves = [], []
-    target = harness.make_zip(app.path("to.zip"), {"there.txt": b"there"})
+    target = archives.make_zip(app.path("to.zip"), {"there.txt": b"there"})
     kept = app.path("kept.zip")
     shutil.copyfile(source, kept)
     two_windows(app, source, target)

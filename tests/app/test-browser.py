@@ -7,6 +7,7 @@ import struct
 import time
 import zlib
 
+import archives
 import harness
 from harness import check
 
@@ -18,7 +19,7 @@ def open_many(app):
     files = {f"logs/run {i}.log": b"x" * i for i in range(1, N_LOGS + 1)}
     files.update({"docs/read me.txt": b"read me", "docs/deep/er/leaf.txt": b"leaf",
                   "top.txt": b"top", "alpha.bin": b"a" * 5000, "key.pem": b"k" * 10})
-    path = harness.make_zip(app.path("many.zip"), files)
+    path = archives.make_zip(app.path("many.zip"), files)
     app.start(path)
     app.wait_open()
     return path
@@ -131,7 +132,7 @@ def test_folder_that_is_gone(app):
     path = open_many(app)
     app.activate_string("go-to", "docs/deep/er")
     app.wait_status("deep down", lambda s: s["folder"] == "docs/deep/er")
-    harness.make_zip(path, {"docs/other.txt": b"o"})
+    archives.make_zip(path, {"docs/other.txt": b"o"})
     app.activate("try-again")
     app.wait_status("the folder that is left", lambda s: s["folder"] == "docs" and s["rows"] == 1)
 
@@ -215,7 +216,7 @@ def test_preview_of_text_and_picture(app):
     """F8, and what is no picture does no harm."""
     files = {"a.txt": b"text\n" * 10, "b.png": b"\x89PNG\r\n\x1a\nrubbish", "c.bin": bytes(5000),
              "folder/d.txt": b"d"}
-    app.start(harness.make_zip(app.path("sample.zip"), files))
+    app.start(archives.make_zip(app.path("sample.zip"), files))
     app.wait_open()
     set_state(app, "show-preview", "true")
     for path in ("a.txt", "b.png", "c.bin", "folder"):

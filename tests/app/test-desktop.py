@@ -15,9 +15,11 @@ import sys
 import time
 import zipfile
 
+import archives
 import desktop
 import harness
-from harness import APP_ID, APP_PATH, check, make_zip, read_tree, run, sample_files, wait_for
+from archives import make_zip, read_tree, sample_files
+from harness import APP_ID, APP_PATH, check, run, wait_for
 
 MANAGER_PATH = "/org/gnome/ArchiveManager1"
 MANAGER = "org.gnome.ArchiveManager1"
@@ -192,7 +194,7 @@ def test_extract_asks_for_a_folder(app):
 def test_progress_window(app):
     """It comes for long work only, closing it lets the work go on, and cancelling leaves nothing."""
     make_zip(app.path("short.zip"), {"short.txt": b"s"})
-    harness.make_big_stored_zip(app.path("long.zip"), "long.bin", 4095 << 20)
+    archives.make_big_stored_zip(app.path("long.zip"), "long.bin", 4095 << 20)
     seen = []
     start = time.monotonic()
     process = app.begin("--extract-here", "short.zip")

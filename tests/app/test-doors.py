@@ -13,6 +13,7 @@ import stat
 import subprocess
 import time
 
+import archives
 import doors
 import harness
 from doors import (FIVE, ODD_NAME, check_five, digest, is_clipboard_empty, make_five, names,
@@ -67,7 +68,7 @@ def test_copy_relative_to_folder(app):
     select(app, "tool/lib", "tool/Makefile")
     app.activate("copy")
     paths = wait_clipboard_ours(app, b"copy")
-    tree = harness.read_tree(os.path.dirname(paths[0]))
+    tree = archives.read_tree(os.path.dirname(paths[0]))
     check(sorted(tree) == ["Makefile", "lib/", "lib/part.c"], f"{sorted(tree)}")
 
 
@@ -83,7 +84,7 @@ def test_second_copy_is_instant(app):
 
 def test_very_many_files_wait_until_they_are_asked_for(app):
     """However small they are: a copy that nobody pastes would keep disk and archive busy."""
-    app.start(harness.make_zip(app.path("many.zip"), {f"{i}.txt": b"" for i in range(10001)}))
+    app.start(archives.make_zip(app.path("many.zip"), {f"{i}.txt": b"" for i in range(10001)}))
     app.wait_open()
     app.activate("select-all")
     app.wait_status("all", lambda s: s["selected"] == 10001)
@@ -119,7 +120,7 @@ def test_quit_keeps_what_is_read(app):
     app.activate("copy")
     paths = wait_clipboard_ours(app, b"copy")
     app.stop()
-    check(sorted(harness.read_tree(os.path.dirname(paths[0]))) ==
+    check(sorted(archives.read_tree(os.path.dirname(paths[0]))) ==
           ["read me.txt", "tool/", "tool/Makefile", "tool/lib/", "tool/lib/part.c"], "it is gone")
     app.start()
     time.sleep(1)
@@ -128,7 +129,7 @@ def test_quit_keeps_what_is_read(app):
 
 def make_twins(app):
     """The same name in two folders, and other ones."""
-    path = harness.make_zip(app.path("twins.zip"), {
+    path = archives.make_zip(app.path("twins.zip"), {
         "one/a.txt": b"first", "two/a.txt": b"second", "two/deep/ab.txt": b"third",
         "three.txt": b"other"})
     app.start(path)
@@ -209,7 +210,7 @@ def test_portal(app):
 
 def start_large(app):
     """4 MiB in an archive."""
-    path = harness.make_zip(app.path("large.zip"), {"large.bin": bytes(4 << 20), "s.txt": b"s"})
+    path = archives.make_zip(app.path("large.zip"), {"large.bin": bytes(4 << 20), "s.txt": b"s"})
     app.start(path)
     app.wait_open()
     select(app, "large.bin")
@@ -285,7 +286,7 @@ def check_kept(app, path, before, seconds=4.0):
 def test_cut_of_too_much_to_follow(app):
     """With too few descriptors, and no more to be had, it is a copy; that is said before the paste."""
     names_of = [f"{i}.txt" for i in range(300)]
-    path = harness.make_zip(app.path("many.zip"), {name: b"x" for name in names_of})
+    path = archives.make_zip(app.path("many.zip"), {name: b"x" for name in names_of})
     before = digest(path)
     app.start(path)
     app.wait_open()
@@ -302,7 +303,7 @@ def test_cut_of_too_much_to_follow(app):
 def test_cut_of_as_much_as_the_system_allows(app):
     """A low limit that may be raised is no obstacle."""
     names_of = [f"{i}.txt" for i in range(300)]
-    app.start(harness.make_zip(app.path("many.zip"), {name: b"x" for name in names_of}))
+    app.start(archives.make_zip(app.path("many.zip"), {name: b"x" for name in names_of}))
     app.wait_open()
     hard = resource.prlimit(app.process.pid, resource.RLIMIT_NOFILE)[1]
     if hard < 1024:
@@ -391,7 +392,7 @@ def test_cut_partly_moved_and_confirmed(app):
 def test_cut_of_what_is_encrypted(app):
     """Nobody is asked for the password before another program wants the files; then they come, are
     watched, and leave."""
-    path = harness.make_encrypted_zip(app.path("secret.zip"), "secret.txt", b"hidden" * 20, "word")
+    path = archives.make_encrypted_zip(app.path("secret.zip"), "secret.txt", b"hidden" * 20, "word")
     app.start(path)
     app.wait_open()
     select(app, "secret.txt")
@@ -443,7 +444,7 @@ def test_cut_ended_by_escape(app):
 
 def test_cut_ended_while_it_is_unpacked(app):
     """Who waits for it gets nothing, and the unpacking ends with the cut."""
-    path = harness.make_encrypted_zip(app.path("secret.zip"), "secret.txt", b"hidden" * 20, "word")
+    path = archives.make_encrypted_zip(app.path("secret.zip"), "secret.txt", b"hidden" * 20, "word")
     app.start(path)
     app.wait_open()
     before = digest(path)
@@ -507,8 +508,8 @@ def test_drag_cancelled(app):
     result = doors.ark_extract(1, target)
     doors.cancel_drag(app)
     check(result.returncode == 0, result.stderr)
-    tree = harness.wait_for("all of them", lambda: len(harness.read_tree(target)) == 5
-                            and harness.read_tree(target))
+    tree = harness.wait_for("all of them", lambda: len(archives.read_tree(target)) == 5
+                            and archives.read_tree(target))
     check(tree["tool/Makefile"] == b"all:\n", "other content")
     check(app.status()["selected"] == 2, "the selection was lost")
     app.stop()

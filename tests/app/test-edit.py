@@ -12,13 +12,14 @@ import time
 import warnings
 import zipfile
 
+import archives
 import doors
 import harness
 from harness import check, to_gvariant
 
 
 def open_zip(app, files=None, name="edit.zip"):
-    path = harness.make_zip(app.path(name), files or harness.sample_files())
+    path = archives.make_zip(app.path(name), files or archives.sample_files())
     app.start(path)
     app.wait_open()
     return path
@@ -263,7 +264,7 @@ def test_escape_ends_a_cut(app):
 def test_cut_between_windows(app):
     """Compressed bytes travel as they are, and leave their archive once they are in the other."""
     path = open_zip(app)
-    other = harness.make_zip(app.path("other.zip"), {"pictures/photo 1.png": b"other", "z.txt": b"z"})
+    other = archives.make_zip(app.path("other.zip"), {"pictures/photo 1.png": b"other", "z.txt": b"z"})
     app.second_start(other)
     app.wait_open(window=2)
     before = packed(path)
@@ -296,7 +297,7 @@ def test_move_into(app):
     os.mkdir(app.path("out"))
     app.activate_string("move-into", app.path("out"))
     wait_edit(app, "move")
-    tree = harness.read_tree(app.path("out"))
+    tree = archives.read_tree(app.path("out"))
     check(tree.get("lib/part1.c") == b"int x;\n" * 400, f"{sorted(tree)}")
     check(not any(n.startswith("tool/lib/") for n in names(path)), f"{names(path)}")
     check(app.status()["folder"] == "tool", "the window left the folder")
@@ -354,13 +355,13 @@ def test_read_only_is_grey(app):
 
 def rewrite_outside(path, files):
     """What another program does: a new file renamed over the old one."""
-    harness.make_zip(path + ".new", files)
+    archives.make_zip(path + ".new", files)
     os.rename(path + ".new", path)
 
 
 def test_change_from_outside(app):
     """Another program changes the archive: the list follows, folder and selection stay."""
-    files = harness.sample_files()
+    files = archives.sample_files()
     path = open_zip(app, files)
     app.activate_string("go-to", "tool")
     app.wait_status("the folder", lambda s: s["folder"] == "tool")
@@ -412,7 +413,7 @@ def test_new_archive_of_files(app):
     """The suffix that is typed is the format."""
     app.start()
     app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
-    harness.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
+    archives.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
     app.activate("pack", f"[{to_gvariant(app.path('seed.zip'))}]")
     app.focus(app.wait_dialog())
     app.key("ctrl+a")
@@ -429,7 +430,7 @@ def test_new_archive_with_password(app):
     next one: it is kept nowhere else."""
     app.start()
     app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
-    harness.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
+    archives.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
     app.activate("pack", f"[{to_gvariant(app.path('seed.zip'))}]")
     app.focus(app.wait_dialog())
     app.key("ctrl+a")
@@ -460,7 +461,7 @@ def test_new_archive_says_what_is_missing(app):
     """Which file it was stands behind the button of the toast, as after every other job."""
     app.start()
     app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
-    harness.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
+    archives.make_zip(app.path("seed.zip"), {"a.txt": b"a"})
     app.activate("pack", f"[{to_gvariant(app.path('seed.zip'))}, {to_gvariant(app.path('gone'))}]")
     app.focus(app.wait_dialog())
     app.key("ctrl+a")
@@ -526,7 +527,7 @@ def test_what_is_empty_is_thrown_away(app):
         raise harness.Failure(f"the window stayed; {app.status()}") from timeout
     check(not os.path.exists(path), "the archive is still there")
     check(os.path.exists(app.path("share", "Trash", "files", os.path.basename(path))),
-          f"it is not in the trash: {sorted(harness.read_tree(app.folder))}")
+          f"it is not in the trash: {sorted(archives.read_tree(app.folder))}")
 
 
 def test_slow_format_says_its_cost(app):

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 
+import archives
 import harness
 from doors import staged
 from harness import check
@@ -18,7 +19,7 @@ PYTHON = "/usr/bin/python3"  # the one that the distribution's gi is for
 
 
 def start_with_question(app):
-    app.start(harness.make_zip(app.path("c.zip"), {"a.txt": b"new a"}),
+    app.start(archives.make_zip(app.path("c.zip"), {"a.txt": b"new a"}),
               G_DEBUG="gc-friendly")  # GLib warns when nobody on the bus shows notifications
     app.wait_open()
     os.makedirs(app.path("out"))
@@ -30,7 +31,7 @@ def start_with_question(app):
 
 
 def start_long_job(app, **env):
-    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 3 << 30), **env)
+    app.start(archives.make_big_stored_zip(app.path("big.zip"), "big.bin", 3 << 30), **env)
     app.wait_open()
     app.activate_string("extract-into", app.path("out"))
     harness.wait_for("bytes", lambda: any(j["bytes_done"] > 0 for j in app.jobs()))
@@ -62,7 +63,7 @@ def test_quit_asks_first(app):
     app.focus(dialog)
     app.key("alt+s")
     app.wait_job()
-    check(harness.read_tree(app.path("out")) == {"a.txt": b"old"}, "it was not skipped")
+    check(archives.read_tree(app.path("out")) == {"a.txt": b"old"}, "it was not skipped")
 
 
 def test_quit_cancels_what_asks(app):
@@ -70,7 +71,7 @@ def test_quit_cancels_what_asks(app):
     app.focus(quit_and_wait_question(app))
     app.key("alt+c")
     wait_end(app)
-    check(harness.read_tree(app.path("out"))["a.txt"] == b"old", "the old file is gone")
+    check(archives.read_tree(app.path("out"))["a.txt"] == b"old", "the old file is gone")
 
 
 def test_quit_twice_asks_once(app):
@@ -140,7 +141,7 @@ def test_session_ends(app):
         expect(app, 3, "may-end")
         tell(session, "end")
         wait_end(app)
-    check(harness.read_tree(app.path("out")) == {}, "something half-written is left")
+    check(archives.read_tree(app.path("out")) == {}, "something half-written is left")
 
 
 # Signals.
@@ -154,17 +155,17 @@ def end_by(app, number):
 def test_term_while_extracting(app):
     start_long_job(app)
     end_by(app, signal.SIGTERM)
-    check(harness.read_tree(app.path("out")) == {}, "something half-written is left")
+    check(archives.read_tree(app.path("out")) == {}, "something half-written is left")
 
 
 def test_term_while_a_question_waits(app):
     start_with_question(app)
     end_by(app, signal.SIGTERM)
-    check(harness.read_tree(app.path("out"))["a.txt"] == b"old", "the old file is gone")
+    check(archives.read_tree(app.path("out"))["a.txt"] == b"old", "the old file is gone")
 
 
 def test_term_while_an_archive_is_written(app):
-    path = harness.make_zip(app.path("a.zip"), {"a.txt": b"a" * 99})
+    path = archives.make_zip(app.path("a.zip"), {"a.txt": b"a" * 99})
     with open(path, "rb") as file:
         before = file.read()
     with open(app.path("big.bin"), "wb") as file:
@@ -181,7 +182,7 @@ def test_term_while_an_archive_is_written(app):
 
 def test_term_leaves_no_staging(app):
     """What was unpacked for a copy and a cut goes with the program."""
-    app.start(harness.make_zip(app.path("a.zip"), {"a.txt": b"a" * 99, "b.txt": b"b"}))
+    app.start(archives.make_zip(app.path("a.zip"), {"a.txt": b"a" * 99, "b.txt": b"b"}))
     app.wait_open()
     for action in ("copy", "cut"):
         app.activate("select-all")

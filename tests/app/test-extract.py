@@ -7,13 +7,14 @@ import os
 import shutil
 import time
 
+import archives
 import harness
 from harness import check
 
 
 def open_sample(app, name="sample.zip"):
-    files = harness.sample_files()
-    path = harness.make_zip(app.path(name), files)
+    files = archives.sample_files()
+    path = archives.make_zip(app.path(name), files)
     app.start(path)
     app.wait_open()
     return files
@@ -34,19 +35,19 @@ def test_extract_all_makes_one_folder(app):
     files = open_sample(app)
     app.activate_string("extract-into", app.path("out"))
     job = app.wait_job()
-    check(harness.read_tree(app.path("out")) == expected_tree(files, "sample/"),
-          f"what was extracted: {sorted(harness.read_tree(app.path('out')))}")
+    check(archives.read_tree(app.path("out")) == expected_tree(files, "sample/"),
+          f"what was extracted: {sorted(archives.read_tree(app.path('out')))}")
     check(job["bytes_done"] == job["bytes_total"], f"progress did not reach its end: {job}")
 
 
 def test_extract_one_top_folder_adds_none(app):
     """X04"""
     files = {"p/a.txt": b"a", "p/q/b.txt": b"b"}
-    app.start(harness.make_zip(app.path("one.zip"), files))
+    app.start(archives.make_zip(app.path("one.zip"), files))
     app.wait_open()
     app.activate_string("extract-into", app.path("out"))
     app.wait_job()
-    check(harness.read_tree(app.path("out")) == expected_tree(files), "an extra folder was made")
+    check(archives.read_tree(app.path("out")) == expected_tree(files), "an extra folder was made")
 
 
 def test_extract_selection_relative_to_folder(app):
@@ -60,13 +61,13 @@ def test_extract_selection_relative_to_folder(app):
     app.wait_job()
     wanted = {name[len("tool/"):]: content for name, content in files.items()
               if name.startswith("tool/lib/")}
-    check(harness.read_tree(app.path("out")) == expected_tree(wanted),
-          f"what was extracted: {sorted(harness.read_tree(app.path('out')))}")
+    check(archives.read_tree(app.path("out")) == expected_tree(wanted),
+          f"what was extracted: {sorted(archives.read_tree(app.path('out')))}")
 
 
 def test_extract_results_of_a_search(app):
     """They come out as they are seen: without their folders, and each with its own name."""
-    app.start(harness.make_zip(app.path("s.zip"), {"a/read me.txt": b"1", "b/c/read me.txt": b"2",
+    app.start(archives.make_zip(app.path("s.zip"), {"a/read me.txt": b"1", "b/c/read me.txt": b"2",
                                                    "b/read too/x.txt": b"3", "b/d.txt": b"4"}))
     app.wait_open()
     app.activate_string("search-text", "read")
@@ -74,13 +75,13 @@ def test_extract_results_of_a_search(app):
     app.activate("select", "['b/c/read me.txt', 'b/read too']")
     app.activate_string("extract-into", app.path("out"))
     app.wait_job()
-    check(harness.read_tree(app.path("out")) == expected_tree({"read me.txt": b"2",
+    check(archives.read_tree(app.path("out")) == expected_tree({"read me.txt": b"2",
                                                                "read too/x.txt": b"3"}),
-          f"what was extracted: {harness.read_tree(app.path('out'))}")
+          f"what was extracted: {archives.read_tree(app.path('out'))}")
     app.activate("select", "['a/read me.txt', 'b/c/read me.txt']")
     app.activate_string("extract-into", app.path("out 2"))
     app.wait_job(number=1)
-    tree = harness.read_tree(app.path("out 2"))
+    tree = archives.read_tree(app.path("out 2"))
     check(sorted(tree) == ["1/", "1/read me.txt", "2/", "2/read me.txt"]
           and {tree["1/read me.txt"], tree["2/read me.txt"]} == {b"1", b"2"},
           f"what was extracted: {tree}")
@@ -90,12 +91,12 @@ def test_extract_here(app):
     files = open_sample(app)
     app.activate("extract-here")
     app.wait_job()
-    tree = harness.read_tree(app.path("sample"))
+    tree = archives.read_tree(app.path("sample"))
     check(tree == expected_tree(files), "extract-here did not make the archive's folder beside it")
 
 
 def conflict_setup(app):
-    app.start(harness.make_zip(app.path("c.zip"), {"d/a.txt": b"new a", "d/b.txt": b"new b"}),
+    app.start(archives.make_zip(app.path("c.zip"), {"d/a.txt": b"new a", "d/b.txt": b"new b"}),
               G_DEBUG="gc-friendly")  # GLib warns when nobody on the bus shows notifications
     app.wait_open()
     os.makedirs(app.path("out", "d"))
@@ -120,7 +121,7 @@ def test_conflict_skip_by_key(app):
     answer(app, "d/b.txt", "alt+s")
     job = app.wait_job()
     check(job["skipped"] == 2, f"not counted as skipped: {job}")
-    tree = harness.read_tree(app.path("out"))
+    tree = archives.read_tree(app.path("out"))
     check(tree["d/a.txt"] == b"old" and tree["d/b.txt"] == b"old", f"replaced: {tree}")
 
 
@@ -130,7 +131,7 @@ def test_conflict_replace_all_by_key(app):
     answer(app, "d", "alt+m")
     answer(app, "d/a.txt", "alt+a", "alt+r")
     app.wait_job()
-    tree = harness.read_tree(app.path("out"))
+    tree = archives.read_tree(app.path("out"))
     check(tree["d/a.txt"] == b"new a" and tree["d/b.txt"] == b"new b", f"not replaced: {tree}")
 
 
@@ -139,7 +140,7 @@ def test_conflict_default_keeps_both(app):
     conflict_setup(app)
     answer(app, "d", "Return")
     app.wait_job()
-    tree = harness.read_tree(app.path("out"))
+    tree = archives.read_tree(app.path("out"))
     contents = {name: content for name, content in tree.items() if not name.endswith("/")}
     check(contents == {"d/a.txt": b"old", "d/b.txt": b"old", "d (2)/a.txt": b"new a",
                        "d (2)/b.txt": b"new b"}, f"not both kept: {contents}")
@@ -154,7 +155,7 @@ def test_conflict_by_click(app):
     # Four buttons side by side at the bottom; the last but one keeps both.
     app.click(left + width * 5 // 8, top + height - 24)
     app.wait_job()
-    check("d (2)/a.txt" in harness.read_tree(app.path("out")), "the click did not keep both")
+    check("d (2)/a.txt" in archives.read_tree(app.path("out")), "the click did not keep both")
 
 
 def test_conflict_escape_cancels(app):
@@ -163,12 +164,12 @@ def test_conflict_escape_cancels(app):
     answer(app, "d", "Escape")
     app.wait_job(state="cancelled")
     app.wait_dialog_gone()
-    tree = harness.read_tree(app.path("out"))
+    tree = archives.read_tree(app.path("out"))
     check(tree["d/a.txt"] == b"old" and tree["d/b.txt"] == b"old", f"replaced: {tree}")
 
 
 def password_setup(app):
-    app.start(harness.make_encrypted_zip(app.path("e.zip"), "s.txt", b"secret " * 99, "sesame"))
+    app.start(archives.make_encrypted_zip(app.path("e.zip"), "s.txt", b"secret " * 99, "sesame"))
     app.wait_open()
     app.activate_string("extract-into", app.path("out"))
     app.wait_question("password")
@@ -183,16 +184,16 @@ def test_password_wrong_then_right(app):
     harness.wait_for("the first question to be gone", lambda: first not in app.windows())
     app.wait_question("password")
     app.wait_dialog()
-    check(not any(not name.endswith("/") for name in harness.read_tree(app.path("out"))),
+    check(not any(not name.endswith("/") for name in archives.read_tree(app.path("out"))),
           "the wrong password left a file")
     app.type("sesame")
     app.key("Return")
     app.wait_job()
-    check(harness.read_tree(app.path("out")) == {"s.txt": b"secret " * 99}, "not extracted")
+    check(archives.read_tree(app.path("out")) == {"s.txt": b"secret " * 99}, "not extracted")
     # Known now: a second extraction does not ask.
     app.activate_string("extract-into", app.path("again"))
     app.wait_job(number=1)
-    check(harness.read_tree(app.path("again")) == {"s.txt": b"secret " * 99}, "not extracted again")
+    check(archives.read_tree(app.path("again")) == {"s.txt": b"secret " * 99}, "not extracted again")
 
 
 def test_password_empty_is_no_answer(app):
@@ -212,13 +213,13 @@ def test_password_cancel_is_quiet(app):
     app.key("Escape")
     app.wait_job(state="cancelled")
     app.wait_dialog_gone()
-    check(not harness.read_tree(app.path("out")), "something was written")
+    check(not archives.read_tree(app.path("out")), "something was written")
     check(app.status()["page"] == "archive", "the window no longer shows the archive")
 
 
 def test_cancel_inside_a_big_entry(app):
     """G04: cancel is answered within 200 ms, and no file is left or grows afterwards."""
-    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 4095 << 20))
+    app.start(archives.make_big_stored_zip(app.path("big.zip"), "big.bin", 4095 << 20))
     app.wait_open()
     app.activate_string("extract-into", app.path("out"))
     job = harness.wait_for("bytes", lambda: next((j for j in app.jobs() if j["bytes_done"] > 0
@@ -232,7 +233,7 @@ def test_cancel_inside_a_big_entry(app):
     allowed = 5000 if harness.is_machine_busy() else 1000 if harness.SANITIZED else 200
     check(job["cancel_ms"] < allowed, f"took {job['cancel_ms']} ms")
     check(job["bytes_done"] < job["bytes_total"], "it was over before it could be cancelled")
-    check(not harness.read_tree(app.path("out")), "something was left")
+    check(not archives.read_tree(app.path("out")), "something was left")
     app.wait_status("the words", lambda s: s["toast"] == "Cancelled" and s["toast_is_shown"])
     check(not app.has_button("Show"), "what did not come out is offered to be shown")
 
@@ -248,7 +249,7 @@ def extract_and_pause(app):
 
 
 def test_pause_and_continue(app):
-    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 30))
+    app.start(archives.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 30))
     app.wait_open()
     job = extract_and_pause(app)
     time.sleep(0.3)
@@ -262,7 +263,7 @@ def test_pause_and_continue(app):
 
 def test_damaged_entry_is_reported(app):
     """G06: the good entries come out, the bad one leaves nothing and is told."""
-    path = harness.make_zip(app.path("bad.zip"), {"d/good.txt": b"g" * 4000, "d/bad.txt": b"b" * 4000})
+    path = archives.make_zip(app.path("bad.zip"), {"d/good.txt": b"g" * 4000, "d/bad.txt": b"b" * 4000})
     with open(path, "r+b") as file:
         data = file.read()
         place = data.index(b"d/bad.txt") + len("d/bad.txt") + 3
@@ -273,13 +274,13 @@ def test_damaged_entry_is_reported(app):
     app.activate_string("extract-into", app.path("out"))
     job = app.wait_job()
     check(job["failed"] == 1 and job["done"] >= 1, f"the report: {job}")
-    tree = harness.read_tree(app.path("out"))
+    tree = archives.read_tree(app.path("out"))
     check(tree.get("d/good.txt") == b"g" * 4000 and "d/bad.txt" not in tree, f"{sorted(tree)}")
 
 
 def test_job_outlives_its_window(app):
     """Closing the window neither asks nor loses anything; the program ends after the job."""
-    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 30),
+    app.start(archives.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 30),
               G_DEBUG="gc-friendly")  # GLib warns when nobody on the bus shows notifications
     app.wait_open()
     app.activate_string("extract-into", app.path("out"))
@@ -300,11 +301,11 @@ def test_question_outlives_its_window(app):
     app.focus(app.wait_dialog(0))
     app.key("Return")
     app.process.wait(harness.PATIENCE)
-    check("d (2)/a.txt" in harness.read_tree(app.path("out")), "the answer was lost")
+    check("d (2)/a.txt" in archives.read_tree(app.path("out")), "the answer was lost")
 
 
 def test_end_is_notified_without_a_window(app):
-    app.start(harness.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 29),
+    app.start(archives.make_big_stored_zip(app.path("big.zip"), "big.bin", 1 << 29),
               G_DEBUG="gc-friendly")
     app.wait_open()
     with harness.BusMonitor("org.freedesktop.Notifications") as monitor:
@@ -319,7 +320,7 @@ def test_end_is_notified_without_a_window(app):
 
 def test_show_button_of_the_toast(app):
     """X13: the file manager is asked for the new items, by a click on the toast."""
-    app.start(harness.make_zip(app.path("s.zip"), {"p/a.txt": b"a"}), G_DEBUG="gc-friendly")
+    app.start(archives.make_zip(app.path("s.zip"), {"p/a.txt": b"a"}), G_DEBUG="gc-friendly")
     app.wait_open()
     with harness.BusMonitor("org.freedesktop.FileManager1") as monitor:
         app.activate_string("extract-into", app.path("out"))
@@ -345,7 +346,7 @@ def test_extract_to_by_keyboard(app):
     except harness.Failure:
         app.key("Return")
     app.wait_job()
-    check(harness.read_tree(app.path("out")) == expected_tree(files, "sample/"), "not extracted")
+    check(archives.read_tree(app.path("out")) == expected_tree(files, "sample/"), "not extracted")
     app.activate("select", "['read me.txt']")
     app.wait_status("the selection", lambda s: s["selected"] == 1)
     app.key("ctrl+e")
@@ -379,7 +380,7 @@ def test_test_action(app):
     app.activate("test")
     job = app.wait_job("test")
     check(job["failed"] == 0, f"{job}")
-    tree = harness.read_tree(app.folder)
+    tree = archives.read_tree(app.folder)
     check("read me.txt" not in tree, "testing wrote files")
 
 

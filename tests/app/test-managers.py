@@ -15,6 +15,7 @@ import tempfile
 import time
 import zipfile
 
+import archives
 import doors
 import harness
 from doors import (FIVE, FileManager, digest, drag, make_five, names, select, select_all,
@@ -161,7 +162,7 @@ class Renames:
 
 def start_small(app):
     """The streamed archive of 300 entries; returns its path and what is in it."""
-    path = harness.make_streamed("small", app.path("ci.zip"))
+    path = archives.make_streamed("small", app.path("ci.zip"))
     expected = {}
     with zipfile.ZipFile(path) as archive:
         for info in archive.infolist():
@@ -173,7 +174,7 @@ def start_small(app):
 
 
 def files_of(target):
-    return {name: data for name, data in harness.read_tree(target).items() if name[-1] != "/"}
+    return {name: data for name, data in archives.read_tree(target).items() if name[-1] != "/"}
 
 
 def cut_paste(app, program, target=None):

@@ -12,6 +12,7 @@ import sys
 import time
 import zipfile
 
+import archives
 import harness
 from harness import check
 from opened import (TEXT, content, install_program, leftovers, noted, open_entry, replace, select,
@@ -206,7 +207,7 @@ def test_relative_start(app):
     notes = install_program(app)
     folder = app.path("stick")
     os.mkdir(folder)
-    harness.make_zip(os.path.join(folder, "ci.zip"), TEXT)
+    archives.make_zip(os.path.join(folder, "ci.zip"), TEXT)
     app.log = open(app.path("log"), "ab")
     app.process = subprocess.Popen([app.program, "ci.zip"], cwd=folder, stdin=subprocess.DEVNULL,
                                    stdout=app.log, stderr=app.log,
@@ -263,7 +264,7 @@ def test_big_entry(app):
     """G02: progress and cancel, and the window lives on."""
     n_bytes = 4095 << 20
     notes = install_program(app, ("application/octet-stream", "text/plain"))
-    path = harness.make_big_stored_zip(app.path("big.zip"), "big.data", n_bytes)
+    path = archives.make_big_stored_zip(app.path("big.zip"), "big.data", n_bytes)
     app.start(path)
     app.wait_open()
     app.activate("reset-stall")
@@ -351,7 +352,7 @@ def test_changed_in_both_places(app):
     path, notes = start(app)
     copy = open_entry(app, "a.txt", notes)
     second = open_entry(app, "b.txt", notes, number=2)
-    other = harness.make_zip(app.path("other.zip"), {**TEXT, "a.txt": b"by another\n"})
+    other = archives.make_zip(app.path("other.zip"), {**TEXT, "a.txt": b"by another\n"})
     os.rename(other, path)
     harness.wait_for("the new list", lambda: len(
         [job for job in app.jobs("open") if job["state"] == "done"]) == 2)
@@ -384,7 +385,7 @@ def test_deleted_meanwhile(app):
 def test_password(app):
     """An encrypted entry is asked about once, and goes back encrypted."""
     notes = install_program(app)
-    path = harness.make_encrypted_zip(app.path("ci.zip"), "a.txt", b"alpha\n", "open sesame")
+    path = archives.make_encrypted_zip(app.path("ci.zip"), "a.txt", b"alpha\n", "open sesame")
     app.start(path)
     app.wait_open()
     select(app, "a.txt")

@@ -11,6 +11,7 @@ import subprocess
 import threading
 import time
 
+import archives
 import doors
 import harness
 from harness import check
@@ -138,9 +139,9 @@ def make_archive(app):
     """Larger than what a connection holds back."""
     files = {"read me.txt": b"Hello\n" * 50, "numbers.bin": os.urandom(6 << 20),
              "inner.zip": None}
-    inner = harness.make_zip(app.path("inner.zip"), {"deep.txt": b"deep"})
+    inner = archives.make_zip(app.path("inner.zip"), {"deep.txt": b"deep"})
     files["inner.zip"] = doors.read(inner)
-    return harness.make_zip(app.path("given.zip"), files), files
+    return archives.make_zip(app.path("given.zip"), files), files
 
 
 def wait_error(app, *words, window=1):
@@ -158,7 +159,7 @@ def test_without_gvfs(app):
 
 def test_without_gvfs_over_the_bus(app):
     """Another program asks for it; the window that there is goes on."""
-    app.start(harness.make_zip(app.path("local.zip"), {"a.txt": b"a"}))
+    app.start(archives.make_zip(app.path("local.zip"), {"a.txt": b"a"}))
     app.wait_open()
     for address in (ADDRESS, "smb://holdall.invalid/share/a.zip", "recent:///abc", "trash:///a.zip"):
         answer = harness.run("gdbus", "call", "--session", "--dest", harness.APP_ID, "--object-path",
@@ -185,7 +186,7 @@ def test_fetched_over_http(app):
         os.mkdir(target)
         app.activate_string("extract-into", target)
         app.wait_job("extract")
-        tree = {os.path.basename(name): data for name, data in harness.read_tree(target).items()
+        tree = {os.path.basename(name): data for name, data in archives.read_tree(target).items()
                 if name[-1] != "/"}
         check(tree == files, f"arrived: {sorted(tree)}")
         app.stop()
@@ -219,7 +220,7 @@ def test_what_is_not_there(app):
 
 def test_through_the_file_system_of_gvfs(app):
     """Where the place has paths it is like any folder: read, extracted into, and written back."""
-    path = harness.make_zip(app.path("given.zip"), {"a.txt": b"a" * 1000, "b.txt": b"b" * 1000})
+    path = archives.make_zip(app.path("given.zip"), {"a.txt": b"a" * 1000, "b.txt": b"b" * 1000})
     target = app.path("target")
     os.mkdir(target)
     with GvfsFiles() as place:
@@ -228,7 +229,7 @@ def test_through_the_file_system_of_gvfs(app):
         doors.select_all(app)
         app.activate_string("extract-into", place.path(target))
         app.wait_job("extract")
-        arrived = {os.path.basename(name): data for name, data in harness.read_tree(target).items()
+        arrived = {os.path.basename(name): data for name, data in archives.read_tree(target).items()
                    if name[-1] != "/"}
         check(arrived == {"a.txt": b"a" * 1000, "b.txt": b"b" * 1000}, f"arrived: {arrived.keys()}")
         doors.select(app, "a.txt")
@@ -243,7 +244,7 @@ def test_in_the_trash(app):
     share = app.path("share")
     os.makedirs(os.path.join(share, "Trash", "files"))
     os.makedirs(os.path.join(share, "Trash", "info"))
-    path = harness.make_zip(app.path("given.zip"), {"a.txt": b"a"})
+    path = archives.make_zip(app.path("given.zip"), {"a.txt": b"a"})
     shutil.move(path, os.path.join(share, "Trash", "files", "given.zip"))
     with open(os.path.join(share, "Trash", "info", "given.zip.trashinfo"), "w",
               encoding="utf-8") as file:

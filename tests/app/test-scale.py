@@ -6,6 +6,7 @@ are printed; what is asserted is loose, since this also runs under sanitizers an
 
 import time
 
+import archives
 import harness
 from harness import check
 
@@ -17,7 +18,7 @@ def exact():
 
 def test_hundred_thousand_entries(app):
     """L02 and L06: promised are 1.5 s and 250 MB."""
-    path = harness.make_streamed("many", app.path("many.zip"))
+    path = archives.make_streamed("many", app.path("many.zip"))
     start = time.monotonic()
     app.start(path)
     app.wait_open()
@@ -34,7 +35,7 @@ def test_hundred_thousand_entries(app):
 
 def test_no_stall_while_extracting(app):
     """Promised: the main loop turns at least every 50 ms while a job runs."""
-    app.start(harness.make_streamed("small", app.path("small.zip"), "--entries", "3000",
+    app.start(archives.make_streamed("small", app.path("small.zip"), "--entries", "3000",
                                     "--bytes", "60000000"))
     app.wait_open()
     time.sleep(1)

@@ -6,14 +6,15 @@
 import os
 import time
 
+import archives
 import doors
 import harness
 from harness import check
 
 
 def open_sample(app, **env):
-    files = harness.sample_files()
-    app.start(harness.make_zip(app.path("sample.zip"), files), **env)
+    files = archives.sample_files()
+    app.start(archives.make_zip(app.path("sample.zip"), files), **env)
     app.wait_open()
     return files
 
@@ -36,7 +37,7 @@ def test_no_argument_welcomes(app):
 def test_second_file_second_window(app):
     """One process, one window an archive."""
     open_sample(app)
-    other = harness.make_zip(app.path("other.zip"), {"x.txt": b"x"})
+    other = archives.make_zip(app.path("other.zip"), {"x.txt": b"x"})
     app.second_start(other)
     app.wait_open(window=2)
     check(app.status(2)["rows"] == 1, "the second window does not show the second file")
@@ -47,7 +48,7 @@ def test_choosers_go_with_their_window(app):
     """No question is left of which nobody knows what it is about; the other window stays."""
     open_sample(app)
     for number, action in enumerate(("open", "add", "extract-to"), 2):
-        app.second_start(harness.make_zip(app.path(f"{action}.zip"), {"x.txt": b"x"}))
+        app.second_start(archives.make_zip(app.path(f"{action}.zip"), {"x.txt": b"x"}))
         app.wait_open(window=number)
         app.activate(action, window=number)
         app.wait_dialog(2)
@@ -138,7 +139,7 @@ def bad_input(app, path, *arguments):
     app.start(path, *arguments)
     status = app.wait_status("the error page", lambda s: s["page"] == "error")
     check(not app.is_enabled("extract"), "extract is not grey")
-    good = harness.make_zip(app.path("good.zip"), {"a.txt": b"a"})
+    good = archives.make_zip(app.path("good.zip"), {"a.txt": b"a"})
     app.second_start(good)
     harness.wait_for("the good archive in some window", lambda: any(
         (app.status(number) or {}).get("page") == "archive" for number in (1, 2)))
@@ -174,7 +175,7 @@ def test_bad_missing(app):
 
 def test_bad_truncated(app):
     """The list stood at the end and is gone: an error page, or the entries that could be saved."""
-    path = harness.make_zip(app.path("cut.zip"), harness.sample_files())
+    path = archives.make_zip(app.path("cut.zip"), archives.sample_files())
     os.truncate(path, os.path.getsize(path) // 2)
     app.start(path)
     app.wait_status("an answer", lambda s: s["page"] in ("error", "archive"))
@@ -184,7 +185,7 @@ def test_bad_truncated(app):
 def test_bad_directory(app):
     """There is neither a list where it should be nor an entry without it: the page promises no
     entries."""
-    data = doors.read(harness.make_zip(app.path("odd.zip"), {"a.txt": b"a" * 100}))
+    data = doors.read(archives.make_zip(app.path("odd.zip"), {"a.txt": b"a" * 100}))
     start = data.index(b"PK\5\6")
     status = bad_input(app, write(app.path("bad.zip"), bytes(start) + data[start:]))
     check(status["error"] == "The Archive Is Damaged" and "extracted" not in status["error_body"]
@@ -193,7 +194,7 @@ def test_bad_directory(app):
 
 def test_empty_archive(app):
     """Z22 bytes of a ZIP without entries: an empty folder and not an error."""
-    app.start(harness.make_zip(app.path("none.zip"), {}))
+    app.start(archives.make_zip(app.path("none.zip"), {}))
     app.wait_status("the empty folder", lambda s: s["archive"] and s["page"] != "error" and s["rows"] == 0)
     check(not app.is_enabled("extract"), "extract is not grey for an empty archive")
 
