@@ -7,35 +7,9 @@
 
 #include "config.h"
 
-#include "hold-plan.h"
-
-#include "hold-plan-places.h"
+#include "hold-plan-private.h"
 
 #include <string.h>
-
-/* One entry of the result, or what was one before an edit dropped it. */
-typedef struct
-{
-  gboolean dropped;
-  gboolean renamed;
-  gboolean is_folder;
-  guint index;             /* of the snapshot; meaningless with a source */
-  char *path;              /* owned once it differs from the snapshot's */
-  const char *stored_path; /* borrowed from the snapshot */
-  HoldPlanSource *source;
-} Item;
-
-struct _HoldPlan
-{
-  HoldArchive *archive;
-  const HoldFormat *format;
-  GArray *items;           /* Item */
-  HoldPlanPlaces *places;  /* (nullable) of what is not dropped; made when a name is first asked for */
-  GHashTable *free_numbers; /* (nullable) path → the last number that was free for it */
-  GArray *steps;           /* HoldPlanStep; made on demand */
-  gboolean changed;
-  gboolean is_conversion;
-};
 
 HoldPlanSource *
 hold_plan_source_new_folder (void)
@@ -60,26 +34,20 @@ hold_plan_source_free (HoldPlanSource *self)
   g_free (self);
 }
 
-static const char *
-item_path (const Item *item)
-{
-  return item->path != NULL ? item->path : item->stored_path;
-}
-
 static void
 item_clear (gpointer data)
 {
-  Item *item = data;
+  HoldPlanItem *item = data;
 
   g_free (item->path);
   hold_plan_source_free (item->source);
 }
 
-static Item *
+static HoldPlanItem *
 get_item (HoldPlan *self,
           guint     position)
 {
-  return &g_array_index (self->items, Item, position);
+  return &g_array_index (self->items, HoldPlanItem, position);
 }
 
 static HoldPlanPlaces *
@@ -91,10 +59,10 @@ get_places (HoldPlan *self)
   self->places = hold_plan_places_new ();
   for (guint i = 0; i < self->items->len; i++)
     {
-      const Item *item = get_item (self, i);
+      const HoldPlanItem *item = get_item (self, i);
 
       if (!item->dropped)
-        hold_plan_places_enter (self->places, item_path (item), i, item->is_folder);
+        hold_plan_places_enter (self->places, _hold_plan_item_path (item), i, item->is_folder);
     }
   return self->places;
 }
@@ -103,20 +71,20 @@ static void
 enter_item (HoldPlan *self,
             guint     position)
 {
-  const Item *item = get_item (self, position);
+  const HoldPlanItem *item = get_item (self, position);
 
   if (self->places != NULL)
-    hold_plan_places_enter (self->places, item_path (item), position, item->is_folder);
+    hold_plan_places_enter (self->places, _hold_plan_item_path (item), position, item->is_folder);
 }
 
 static void
 leave_item (HoldPlan *self,
             guint     position)
 {
-  const Item *item = get_item (self, position);
+  const HoldPlanItem *item = get_item (self, position);
 
   if (self->places != NULL)
-    hold_plan_places_leave (self->places, item_path (item), position, item->is_folder);
+    hold_plan_places_leave (self->places, _hold_plan_item_path (item), position, item->is_folder);
 }
 
 static void
@@ -132,7 +100,7 @@ plan_alloc (const HoldFormat *format)
   HoldPlan *self = g_new0 (HoldPlan, 1);
 
   self->format = format;
-  self->items = g_array_new (FALSE, TRUE, sizeof (Item));
+  self->items = g_array_new (FALSE, TRUE, sizeof (HoldPlanItem));
   g_array_set_clear_func (self->items, item_clear);
   return self;
 }
@@ -148,7 +116,7 @@ hold_plan_new (HoldArchive *archive)
   for (guint i = 0; i < n_entries; i++)
     {
       const HoldEntry *entry = hold_archive_get_entry (archive, i);
-      Item *item = &g_array_index (self->items, Item, i);
+      HoldPlanItem *item = &g_array_index (self->items, HoldPlanItem, i);
 
       item->index = i;
       item->stored_path = hold_entry_get_path (entry);
@@ -357,7 +325,7 @@ rename_item (HoldPlan *self,
              guint     position,
              char     *path)
 {
-  Item *item = get_item (self, position);
+  HoldPlanItem *item = get_item (self, position);
 
   leave_item (self, position);
   g_free (item->path);
@@ -386,7 +354,7 @@ hold_plan_rename (HoldPlan    *self,
       guint position = g_array_index (positions, guint, i);
 
       rename_item (self, position,
-                   g_strconcat (new_path, item_path (get_item (self, position)) + old_length, NULL));
+                   g_strconcat (new_path, _hold_plan_item_path (get_item (self, position)) + old_length, NULL));
     }
 
   edited (self);
@@ -403,7 +371,7 @@ hold_plan_rename_index (HoldPlan    *self,
 
   g_return_val_if_fail (self->archive != NULL && index < hold_archive_get_n_entries (self->archive), FALSE);
 
-  old_path = g_strdup (item_path (get_item (self, index)));
+  old_path = g_strdup (_hold_plan_item_path (get_item (self, index)));
   if (get_item (self, index)->dropped)
     return fail_not_found (old_path, error);
   if (get_item (self, index)->is_folder)
@@ -451,7 +419,7 @@ replace_items (HoldPlan       *self,
 {
   g_autoptr (GArray) positions = hold_plan_places_dup_at (get_places (self), path);
   guint first = g_array_index (positions, guint, 0);
-  Item *item = get_item (self, first);
+  HoldPlanItem *item = get_item (self, first);
 
   for (guint i = 0; i < positions->len; i++)
     drop_item (self, g_array_index (positions, guint, i));
@@ -473,7 +441,7 @@ hold_plan_add (HoldPlan        *self,
   g_autoptr (HoldPlanSource) owned = source;
   gboolean is_folder = source->type == HOLD_ENTRY_FOLDER;
   gboolean there_is_folder = FALSE;
-  Item item = { .is_folder = is_folder };
+  HoldPlanItem item = { .is_folder = is_folder };
 
   if (!check_new_path (path, error) || !check_parents (self, path, error))
     return FALSE;
@@ -523,80 +491,4 @@ hold_plan_free_path (HoldPlan   *self,
   /* Whoever asks need not take it. */
   g_hash_table_insert (self->free_numbers, g_strdup (path), GUINT_TO_POINTER (n - 1));
   return candidate;
-}
-
-static HoldStepKind
-step_kind (HoldPlan   *self,
-           guint       position,
-           const Item *item)
-{
-  gboolean is_stored = self->archive != NULL &&
-                       position < hold_archive_get_n_entries (self->archive);
-
-  if (item->source != NULL)
-    return is_stored ? HOLD_STEP_REPLACE : HOLD_STEP_ADD;
-  return item->renamed ? HOLD_STEP_RENAME : HOLD_STEP_KEEP;
-}
-
-const HoldPlanStep *
-hold_plan_get_steps (HoldPlan *self,
-                     guint    *n_steps)
-{
-  if (self->steps == NULL)
-    {
-      self->steps = g_array_sized_new (FALSE, FALSE, sizeof (HoldPlanStep), self->items->len);
-      for (guint i = 0; i < self->items->len; i++)
-        {
-          const Item *item = &g_array_index (self->items, Item, i);
-          HoldPlanStep step = { 0 };
-
-          if (item->dropped)
-            continue;
-          step.kind = step_kind (self, i, item);
-          step.index = item->index;
-          step.path = item_path (item);
-          step.source = item->source;
-          g_array_append_val (self->steps, step);
-        }
-    }
-
-  *n_steps = self->steps->len;
-  return (const HoldPlanStep *) (gconstpointer) self->steps->data;
-}
-
-void
-hold_plan_get_cost (HoldPlan     *self,
-                    HoldPlanCost *cost)
-{
-  guint n_steps;
-  const HoldPlanStep *steps = hold_plan_get_steps (self, &n_steps);
-  gboolean raw = self->archive != NULL && (hold_archive_get_caps (self->archive) & HOLD_CAP_RAW_COPY);
-
-  memset (cost, 0, sizeof *cost);
-  for (guint i = 0; i < n_steps; i++)
-    {
-      const HoldEntry *entry;
-      guint64 size = 0;
-
-      if (steps[i].source != NULL)
-        {
-          cost->n_added++;
-          cost->read_bytes += steps[i].source->size_bytes;
-          cost->write_bytes += steps[i].source->size_bytes;
-          continue;
-        }
-
-      entry = hold_archive_get_entry (self->archive, steps[i].index);
-      if (!raw || !hold_entry_get_packed_size (entry, &size))
-        hold_entry_get_size (entry, &size);
-      cost->n_kept++;
-      cost->n_renamed += steps[i].kind == HOLD_STEP_RENAME;
-      cost->read_bytes += size;
-      cost->write_bytes += size;
-      if (!raw)
-        cost->recompressed_bytes += size;
-    }
-
-  if (self->archive != NULL)
-    cost->n_dropped = hold_archive_get_n_entries (self->archive) - cost->n_kept;
 }

@@ -121,9 +121,25 @@ disk_tear_down (DiskFixture *fixture, gconstpointer data)
 }
 
 gboolean
+disk_write_file (HoldDiskSink *sink, const char *name, const guint8 *data, gsize length_bytes,
+                 const HoldDiskMeta *meta, gboolean replace, GError **error)
+{
+  HoldDiskFile *file = hold_disk_sink_open_file (sink, name, length_bytes, error);
+
+  if (file == NULL)
+    return FALSE;
+  if (length_bytes > 0 && !hold_disk_file_write_at (file, data, length_bytes, 0, error))
+    {
+      hold_disk_file_abort (file);
+      return FALSE;
+    }
+  return hold_disk_file_commit (file, length_bytes, meta, replace, error);
+}
+
+gboolean
 disk_write_text (HoldDiskSink *sink, const char *name, const char *text, gboolean replace, GError **error)
 {
-  return hold_disk_sink_write_file (sink, name, (const guint8 *) text, strlen (text), NULL, replace, error);
+  return disk_write_file (sink, name, (const guint8 *) text, strlen (text), NULL, replace, error);
 }
 
 void

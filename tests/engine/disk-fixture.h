@@ -23,6 +23,9 @@ guint disk_get_mode (const char *folder, const char *name);
 guint disk_count_children (const char *folder);
 void disk_set_up (DiskFixture *fixture, gconstpointer data);
 void disk_tear_down (DiskFixture *fixture, gconstpointer data);
+/* A whole file at once; as the functions of HoldDiskFile. */
+gboolean disk_write_file (HoldDiskSink *sink, const char *name, const guint8 *data, gsize length_bytes,
+                          const HoldDiskMeta *meta, gboolean replace, GError **error);
 gboolean disk_write_text (HoldDiskSink *sink, const char *name, const char *text, gboolean replace, GError **error);
 void disk_assert_written (HoldDiskSink *sink, const char *name, const char *text);
 void disk_finish (HoldDiskSink *sink);

@@ -159,7 +159,7 @@ test_full_disk (DiskFixture *fixture, gconstpointer data)
     {
       g_autofree char *name = g_strdup_printf ("f%u", n_written);
 
-      if (hold_disk_sink_write_file (sink, name, block, 256 * 1024, NULL, FALSE, &error))
+      if (disk_write_file (sink, name, block, 256 * 1024, NULL, FALSE, &error))
         n_written++;
     }
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
@@ -186,7 +186,7 @@ test_mount_below (DiskFixture *fixture, gconstpointer data)
       g_test_skip ("cannot mount a small disk here");
       return;
     }
-  g_assert_true (hold_disk_sink_write_file (fixture->sink, "a", (const guint8 *) big, strlen (big), &meta, FALSE,
+  g_assert_true (disk_write_file (fixture->sink, "a", (const guint8 *) big, strlen (big), &meta, FALSE,
                                             &error));
   g_assert_no_error (error);
   disk_put (mount_point, "taken", "mine");

@@ -228,13 +228,13 @@ test_modes_and_times (DiskFixture *fixture, gconstpointer data)
   g_assert_true (hold_disk_sink_make_folder (fixture->sink, "d", &folder, &error));
   g_assert_true (hold_disk_sink_make_folder (fixture->sink, "sealed", &sealed, &error));
   g_assert_cmpuint (disk_get_mode (fixture->target, "sealed") & 0700, ==, 0700);
-  g_assert_true (hold_disk_sink_write_file (fixture->sink, "sealed/script", (const guint8 *) "#!", 2, &script, FALSE,
+  g_assert_true (disk_write_file (fixture->sink, "sealed/script", (const guint8 *) "#!", 2, &script, FALSE,
                                             &error));
   g_assert_true (hold_disk_sink_make_folder (fixture->sink, "mine", &sealed, &error));
   g_assert_true (hold_disk_sink_make_folder (fixture->sink, "", &folder, &error));
   g_assert_true (hold_disk_sink_make_folder (fixture->sink, "nothing", &nothing, &error));
-  g_assert_true (hold_disk_sink_write_file (fixture->sink, "nothing/f", NULL, 0, &nothing, FALSE, &error));
-  g_assert_true (hold_disk_sink_write_file (fixture->sink, "hostile", NULL, 0, &hostile, FALSE, &error));
+  g_assert_true (disk_write_file (fixture->sink, "nothing/f", NULL, 0, &nothing, FALSE, &error));
+  g_assert_true (disk_write_file (fixture->sink, "hostile", NULL, 0, &hostile, FALSE, &error));
   g_assert_no_error (error);
   file = hold_disk_sink_open_file (fixture->sink, "stream", 100, &error);
   g_assert_no_error (error);
@@ -457,7 +457,7 @@ test_empty (DiskFixture *fixture, gconstpointer data)
   struct stat st;
 
   g_assert_true (g_file_get_contents (precious, &kept, NULL, NULL));
-  g_assert_true (hold_disk_sink_write_file (fixture->sink, "d/new", NULL, 0, &meta, FALSE, &error));
+  g_assert_true (disk_write_file (fixture->sink, "d/new", NULL, 0, &meta, FALSE, &error));
   g_assert_no_error (error);
   g_assert_true (disk_get_stat (fixture->target, "d/new", &st));
   g_assert_cmpint (st.st_mtime, ==, 1000000000);
@@ -468,16 +468,16 @@ test_empty (DiskFixture *fixture, gconstpointer data)
   disk_put (fixture->target, "folder/inside", "mine");
   for (guint i = 0; i < G_N_ELEMENTS (taken); i++)
     {
-      g_assert_false (hold_disk_sink_write_file (fixture->sink, taken[i], NULL, 0, NULL, FALSE, &error));
+      g_assert_false (disk_write_file (fixture->sink, taken[i], NULL, 0, NULL, FALSE, &error));
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS);
       g_clear_error (&error);
-      g_assert_true (hold_disk_sink_write_file (fixture->sink, taken[i], NULL, 0, NULL, TRUE, &error));
+      g_assert_true (disk_write_file (fixture->sink, taken[i], NULL, 0, NULL, TRUE, &error));
       g_assert_no_error (error);
       g_assert_true (disk_get_stat (fixture->target, taken[i], &st));
       g_assert_true (S_ISREG (st.st_mode));
       g_assert_cmpint (st.st_size, ==, 0);
     }
-  g_assert_false (hold_disk_sink_write_file (fixture->sink, "folder", NULL, 0, NULL, TRUE, &error));
+  g_assert_false (disk_write_file (fixture->sink, "folder", NULL, 0, NULL, TRUE, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
   disk_assert_content (fixture->outside, "precious", kept);
   disk_finish (fixture->sink);

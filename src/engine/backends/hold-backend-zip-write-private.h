@@ -2,8 +2,8 @@
  * Copyright the Holdall developers
  */
 
-/* What the two halves of writing ZIP share: hold-backend-zip-write (from the disk, and what stays) and
- * hold-backend-zip-copy (from other archives). */
+/* What the parts of writing ZIP share: hold-backend-zip-write (the steps of a plan in their order, and what
+ * stays), hold-backend-zip-disk (from the disk) and hold-backend-zip-copy (from other archives). */
 
 #pragma once
 
@@ -65,6 +65,12 @@ gboolean _hold_zip_count_saved (HoldZipRewrite *self, guint64 size, guint64 pack
 gboolean _hold_zip_leave_out   (HoldZipRewrite *self, const HoldPlanStep *step, const GError *why, GError **error);
 /* The content of a link or a folder, ready to be written. */
 void     _hold_zip_pack_plain  (const HoldPlanStep *step, ZipPacked *packed);
+
+/* Reads the file whole. One that can't be read is an error of that file alone.  Thread: compute. */
+void     _hold_zip_read_small  (HoldZipSmall *small);
+/* Reads, packs and writes a file of any length. One that can't be read is told and left out.  Blocks: yes.
+ * Errors: of writing; G_IO_ERROR_CANCELLED. */
+gboolean _hold_zip_add_large   (HoldZipRewrite *self, const HoldPlanStep *step, GError **error);
 
 /* Out of one ZIP, @from, into another nothing is packed anew.  Blocks: yes.  Errors: of writing. */
 gboolean _hold_zip_copy_raw    (HoldZipRewrite *self, const HoldPlanStep *step, ZipReader *from, GError **error);

@@ -10,20 +10,12 @@
 
 #include "hold-backend-zip-write.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "hold-backend-zip-blocks.h"
 #include "hold-backend-zip-private.h"
 #include "hold-backend-zip-write-private.h"
 #include "hold-copy-pass.h"
-#include "hold-open-file.h"
-
-#define READ_BYTES (256 * 1024)
 
 ZipReader *
 hold_backend_zip_get_reader (HoldArchive *archive)
@@ -92,82 +84,6 @@ _hold_zip_new_entry (const HoldPlanStep *step,
   return (ZipNewEntry) { .name = name, .mode = unix_mode (step->source), .mtime = step->source->mtime };
 }
 
-static int
-open_source (const HoldPlanStep  *step,
-             GError             **error)
-{
-  const char *path = step->source->disk_path;
-  struct stat st;
-  int saved_errno;
-  int fd = hold_open_file (AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
-
-  if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
-    return fd;
-
-  saved_errno = fd < 0 ? errno : EINVAL;
-  if (fd >= 0)
-    g_close (fd, NULL);
-  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Opening “%s”: %s", path,
-               saved_errno == EINVAL ? "It is no longer a file" : g_strerror (saved_errno));
-  return -1;
-}
-
-static gboolean
-read_some (const HoldPlanStep  *step,
-           int                  fd,
-           guint8              *buffer,
-           gsize                length,
-           gsize               *n_read,
-           GError             **error)
-{
-  ssize_t n = TEMP_FAILURE_RETRY (read (fd, buffer, length));
-
-  if (n < 0)
-    {
-      int saved_errno = errno;
-
-      g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno), "Reading “%s”: %s",
-                   step->source->disk_path, g_strerror (saved_errno));
-      return FALSE;
-    }
-  *n_read = (gsize) n;
-  return TRUE;
-}
-
-/* Thread: compute. A file that can't be read is an error of that file alone. */
-static void
-read_small (HoldZipSmall *small)
-{
-  g_autoptr (GByteArray) content = NULL;
-  gsize n = 1;
-  gsize used = 0;
-  int fd = open_source (small->step, &small->error);
-
-  if (fd < 0)
-    return;
-
-  /* One byte more than expected, so that the end shows in one more read at most. */
-  content = g_byte_array_sized_new ((guint) small->step->source->size_bytes + 1);
-  while (n > 0 && small->error == NULL)
-    {
-      gsize room = MAX (small->step->source->size_bytes + 1, used + READ_BYTES / 4) - used;
-
-      g_byte_array_set_size (content, (guint) (used + room));
-      if (!read_some (small->step, fd, content->data + used, room, &n, &small->error))
-        break;
-      used += n;
-      if (used > 2 * ZIP_PACKER_WHOLE_MAX)
-        g_set_error (&small->error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                     "“%s” grew while it was read", small->step->source->disk_path);
-    }
-  g_close (fd, NULL);
-  if (small->error != NULL)
-    return;
-
-  g_byte_array_set_size (content, (guint) used);
-  small->content = g_byte_array_free_to_bytes (g_steal_pointer (&content));
-}
-
 static gboolean
 pack_small (gpointer   user_data,
             guint      unit,
@@ -182,7 +98,7 @@ pack_small (gpointer   user_data,
   if (small->is_packed || small->error != NULL)
     return TRUE;
   if (small->content == NULL)
-    read_small (small);
+    _hold_zip_read_small (small);
   if (small->content != NULL)
     {
       zip_packer_pack (batch->self->packers[worker], small->content, &small->packed);
@@ -271,98 +187,6 @@ _hold_zip_write_batch (HoldZipBatch  *batch,
   return ok;
 }
 
-/* FALSE: nothing more can be done. Otherwise @why says why the entry was taken back, if it was. */
-static gboolean
-finish_sink (HoldZipRewrite        *self,
-             HoldBackendZipBlocks  *sink,
-             GError               **error)
-{
-  guint64 size = 0;
-  guint64 packed_size = 0;
-
-  return hold_backend_zip_blocks_finish (sink, &size, &packed_size, error) &&
-         _hold_zip_count_saved (self, size, packed_size, error);
-}
-
-static void
-note_growth (HoldZipRewrite      *self,
-             const HoldPlanStep  *step)
-{
-  g_autoptr (GError) grown = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                                                  "The file grew while it was read; what came later is "
-                                                  "not in the archive");
-
-  self->watch->changed (self->watch->user_data, step->path, grown);
-}
-
-/* As much as there was at the beginning: who runs after a file that grows may never come to its end. One byte
- * more is asked for, which should not be there. */
-static gboolean
-pour_file (HoldZipRewrite        *self,
-           const HoldPlanStep    *step,
-           HoldBackendZipBlocks  *sink,
-           int                    fd,
-           GError               **error)
-{
-  g_autofree guint8 *buffer = g_malloc (READ_BYTES);
-  guint64 left = step->source->size_bytes;
-  struct stat st;
-  gsize n = 0;
-
-  if (fstat (fd, &st) == 0)
-    left = (guint64) st.st_size;
-  do
-    {
-      gsize wanted = (gsize) CLAMP (left, 1, READ_BYTES);
-
-      if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
-          !read_some (step, fd, buffer, wanted, &n, error))
-        return FALSE;
-      if (n > 0 && left == 0)
-        {
-          note_growth (self, step);
-          n = 0;
-        }
-      if (!hold_backend_zip_blocks_push (sink, buffer, n, error))
-        return FALSE;
-      left -= n;
-    }
-  while (n > 0);
-
-  return finish_sink (self, sink, error);
-}
-
-/* A file of any length. */
-static gboolean
-add_large (HoldZipRewrite      *self,
-           const HoldPlanStep  *step,
-           GError             **error)
-{
-  const HoldPlanSource *source = step->source;
-  ZipNewEntry entry = _hold_zip_new_entry (step, step->path);
-  g_autoptr (HoldBackendZipBlocks) sink = NULL;
-  g_autoptr (GError) why = NULL;
-  gboolean ok;
-  int fd;
-
-  sink = hold_backend_zip_blocks_new (self->writer, self->packers, self->options->compute, &entry,
-                                  source->size_bytes);
-  fd = open_source (step, &why);
-  ok = fd >= 0 && pour_file (self, step, sink, fd, &why);
-  if (fd >= 0)
-    g_close (fd, NULL);
-  if (ok)
-    return TRUE;
-
-  if (zip_writer_is_broken (self->writer) || g_error_matches (why, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    {
-      g_propagate_error (error, g_steal_pointer (&why));
-      return FALSE;
-    }
-  g_clear_pointer (&sink, hold_backend_zip_blocks_free);
-  return _hold_zip_leave_out (self, step, why, error);
-}
-
 static gboolean
 add_stored (HoldZipRewrite      *self,
             const HoldPlanStep  *step,
@@ -384,7 +208,7 @@ add_mimetype (HoldZipRewrite      *self,
   HoldZipSmall small = { .step = step };
   gboolean ok;
 
-  read_small (&small);
+  _hold_zip_read_small (&small);
   ok = small.error != NULL ? _hold_zip_leave_out (self, step, small.error, error)
                            : add_stored (self, step, small.content, error);
   g_clear_pointer (&small.content, g_bytes_unref);
@@ -471,7 +295,7 @@ do_step (HoldZipRewrite      *self,
     return add_link_or_folder (self, step, error);
   if (must_be_stored (step, first))
     return add_mimetype (self, step, error);
-  return add_large (self, step, error);
+  return _hold_zip_add_large (self, step, error);
 }
 
 static gboolean

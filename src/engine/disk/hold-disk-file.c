@@ -344,22 +344,6 @@ ensure_open (HoldDiskFile *file, GError **error)
   return file->fd >= 0 || _hold_disk_sink_set_error (file->sink, error, "create", file->name, errno);
 }
 
-gboolean
-hold_disk_sink_write_file (HoldDiskSink *self, const char *name, const guint8 *data, gsize length_bytes,
-                           const HoldDiskMeta *meta, gboolean replace, GError **error)
-{
-  HoldDiskFile *file = hold_disk_sink_open_file (self, name, length_bytes, error);
-
-  if (file == NULL)
-    return FALSE;
-  if (length_bytes > 0 && !hold_disk_file_write_at (file, data, length_bytes, 0, error))
-    {
-      hold_disk_file_abort (file);
-      return FALSE;
-    }
-  return hold_disk_file_commit (file, length_bytes, meta, replace, error);
-}
-
 HoldDiskFile *
 hold_disk_sink_open_file (HoldDiskSink *self, const char *name, guint64 size_hint_bytes, GError **error)
 {

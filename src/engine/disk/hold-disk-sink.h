@@ -67,19 +67,6 @@ gboolean hold_disk_sink_get_free_space (HoldDiskSink *self, guint64 *free_bytes,
 /* A folder that may exist already; then its mode and times are left alone (X07). */
 gboolean hold_disk_sink_make_folder (HoldDiskSink *self, const char *name, const HoldDiskMeta *meta, GError **error);
 
-/**
- * hold_disk_sink_write_file:
- * @data: the whole content, decoded and verified; (nullable) if @length_bytes is 0
- * @meta: (nullable)
- * @replace: as for hold_disk_file_commit()
- *
- * A whole file at once: the fast way for everything that fits in memory. Missing parents are made.
- * The name appears with the complete file or not at all. Thread: any. Blocks: yes. Errors: see
- * above.
- */
-gboolean hold_disk_sink_write_file (HoldDiskSink *self, const char *name, const guint8 *data, gsize length_bytes,
-                                    const HoldDiskMeta *meta, gboolean replace, GError **error);
-
 /* Parents are made. @size_hint_bytes 0: unknown. Nothing is allocated ahead: file systems gather
  * blocks as they are written, and holes must stay holes. One file is written by one thread at a
  * time. */
