@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "holdall-engine-text.h"
+#include "holdall-file-ask.h"
 #include "holdall-format-text.h"
 #include "holdall-name-check.h"
+#include "holdall-native-dialog.h"
 #include "holdall-password-strength.h"
 
 struct _HoldallCreateDialog {
@@ -25,6 +27,7 @@ struct _HoldallCreateDialog {
   GPtrArray *formats;       /* HoldFormat, borrowed from the table, as in the row */
   gboolean is_changing;     /* name and format follow each other */
   gboolean may_overwrite;   /* asked and answered */
+  gboolean is_asking;       /* whether the file exists */
 
   GtkButton *create_button;
   AdwComboRow *format_row;
@@ -207,7 +210,6 @@ place_response_cb (HoldallCreateDialog  *self,
     g_set_object (&self->folder, folder);
   self->may_overwrite = FALSE;
   update (self);
-  g_object_unref (chooser);
 }
 
 static void
@@ -217,14 +219,13 @@ place_clicked_cb (HoldallCreateDialog *self)
     gtk_file_chooser_native_new (_("Place of the Archive"), GTK_WINDOW (self),
                                  GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Select"), NULL);
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (chooser), TRUE);
   gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), self->folder, NULL);
   g_signal_connect_object (chooser, "response", G_CALLBACK (place_response_cb), self,
                            G_CONNECT_SWAPPED);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
-static void create (HoldallCreateDialog *self);
+static void submit (HoldallCreateDialog *self);
 
 static void
 overwrite_response_cb (HoldallCreateDialog *self,
@@ -233,13 +234,13 @@ overwrite_response_cb (HoldallCreateDialog *self,
   if (!g_str_equal (response, "replace"))
     return;
   self->may_overwrite = TRUE;
-  create (self);
+  submit (self);
 }
 
 static void
-ask_overwrite (HoldallCreateDialog *self,
-               const char          *name)
+ask_overwrite (HoldallCreateDialog *self)
 {
+  g_autofree char *name = dup_full_name (self);
   g_autofree char *shown = hold_path_escape_for_display (name);
   g_autofree char *heading = g_strdup_printf (_("Replace “%s”?"), shown);
   GtkWidget *dialog =
@@ -257,7 +258,7 @@ ask_overwrite (HoldallCreateDialog *self,
 }
 
 static void
-create (HoldallCreateDialog *self)
+submit (HoldallCreateDialog *self)
 {
   const HoldFormat *format = get_format (self);
   g_autofree char *name = dup_full_name (self);
@@ -267,11 +268,6 @@ create (HoldallCreateDialog *self)
   int level = (int) gtk_adjustment_get_value (self->level_adjustment);
   const char *password = gtk_editable_get_text (GTK_EDITABLE (self->password_row));
 
-  if (!self->may_overwrite && g_file_query_exists (file, NULL))
-    {
-      ask_overwrite (self, name);
-      return;
-    }
   request = hold_create_request_new (path, format, (const char * const *) self->files);
   request->overwrite = self->may_overwrite;
   if (format->level_max > format->level_min)
@@ -286,6 +282,46 @@ create (HoldallCreateDialog *self)
   g_settings_set_string (self->settings, "create-format", format->id);
   g_signal_emit (self, signals[CREATE], 0, request);
   gtk_window_close (GTK_WINDOW (self));
+}
+
+static void
+exists_asked_cb (GObject      *object,
+                 GAsyncResult *result,
+                 gpointer      user_data)
+{
+  g_autoptr (HoldallCreateDialog) self = user_data;
+  guint n_found = 0;
+  gboolean is_answered = holdall_file_ask_finish (result, &n_found, NULL, NULL);
+
+  self->is_asking = FALSE;
+  /* It was closed meanwhile. */
+  if (self->folder == NULL)
+    return;
+  /* Without an answer the job is tried, which replaces nothing that it may not. */
+  if (is_answered && n_found > 0)
+    ask_overwrite (self);
+  else
+    submit (self);
+}
+
+static void
+create (HoldallCreateDialog *self)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GPtrArray) files = NULL;
+
+  if (self->is_asking)
+    return;
+  if (self->may_overwrite)
+    {
+      submit (self);
+      return;
+    }
+  name = dup_full_name (self);
+  files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (files, g_file_get_child (self->folder, name));
+  self->is_asking = TRUE;
+  holdall_file_ask_async (files, exists_asked_cb, g_object_ref (self));
 }
 
 static void

@@ -13,6 +13,8 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "holdall-job-task.h"
+
 #define ORIGIN_KEY "holdall-origin"
 #define STAGING_KEY "holdall-staging"
 #define KEPT_KEY "holdall-kept-copy"
@@ -24,8 +26,6 @@ typedef struct {
   GWeakRef parent;
   gboolean has_mounted;
   HoldStaging *staging;     /* (nullable) */
-  HoldJob *job;             /* (nullable) */
-  gulong cancelled_id;
   char *path;               /* (nullable): of the copy */
 } Request;
 
@@ -39,7 +39,6 @@ request_free (gpointer data)
   g_object_unref (request->file);
   g_weak_ref_clear (&request->parent);
   g_clear_pointer (&request->staging, hold_staging_free);
-  g_clear_object (&request->job);
   g_free (request->path);
   g_free (request);
 }
@@ -115,9 +114,6 @@ fetched_cb (HoldJob *job,
   Request *request = g_task_get_task_data (task);
   GError *error = NULL;
 
-  g_cancellable_disconnect (g_task_get_cancellable (task), request->cancelled_id);
-  /* The job holds the task. */
-  g_clear_object (&request->job);
   if (hold_job_get_state (job) == HOLD_JOB_DONE)
     {
       g_task_run_in_thread (task, record_func);
@@ -131,27 +127,12 @@ fetched_cb (HoldJob *job,
 }
 
 static void
-cancelled_cb (GCancellable *cancellable,
-              HoldJob      *job)
-{
-  hold_job_cancel (job);
-}
-
-static void
-unref_closure (gpointer  data,
-               GClosure *closure)
-{
-  g_object_unref (data);
-}
-
-static void
 fetch (GTask *task)
 {
   Request *request = g_task_get_task_data (task);
-  GCancellable *cancellable = g_task_get_cancellable (task);
   g_autoptr (GtkWindow) parent = g_weak_ref_get (&request->parent);
   g_autofree char *name = g_file_get_basename (request->file);
-  HoldFetchJob *job;
+  g_autoptr (HoldFetchJob) job = NULL;
   GError *error = NULL;
 
   request->staging = hold_staging_new (g_get_user_cache_dir (), &error);
@@ -167,12 +148,7 @@ fetch (GTask *task)
     }
   job = hold_fetch_job_new (request->file, hold_staging_get_payload (request->staging), name);
   request->path = g_strdup (hold_fetch_job_get_path (job));
-  request->job = HOLD_JOB (job);
-  g_signal_connect_data (job, "finished", G_CALLBACK (fetched_cb), g_object_ref (task),
-                         unref_closure, G_CONNECT_DEFAULT);
-  holdall_job_list_submit (request->jobs, request->job, parent);
-  request->cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb),
-                                                 g_object_ref (job), g_object_unref);
+  holdall_job_task_submit (task, request->jobs, HOLD_JOB (job), parent, fetched_cb);
 }
 
 /* The place. */

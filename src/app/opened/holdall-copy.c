@@ -12,13 +12,13 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
+#include "holdall-job-task.h"
+
 typedef struct {
   char *archive_path;
   char *entry_path;
   HoldallCopy *copy;
   gboolean is_read_only;
-  HoldJob *job;
-  gulong cancelled_id;
 } Request;
 
 G_DEFINE_QUARK (holdall-copy-error, holdall_copy_error)
@@ -42,7 +42,6 @@ request_free (gpointer data)
   g_free (request->archive_path);
   g_free (request->entry_path);
   holdall_copy_free (request->copy);
-  g_clear_object (&request->job);
   g_free (request);
 }
 
@@ -169,30 +168,12 @@ find_fault (HoldJob *job)
 }
 
 static void
-cancelled_cb (GCancellable *cancellable,
-              HoldJob      *job)
-{
-  hold_job_cancel (job);
-}
-
-static void
-unref_closure (gpointer  data,
-               GClosure *closure)
-{
-  g_object_unref (data);
-}
-
-static void
 extracted_cb (HoldJob *job,
               GTask   *task)
 {
   Request *request = g_task_get_task_data (task);
-  GCancellable *cancellable = g_task_get_cancellable (task);
   GError *error = find_fault (job);
 
-  g_cancellable_disconnect (cancellable, request->cancelled_id);
-  /* The job holds the task. */
-  g_clear_object (&request->job);
   if (error == NULL)
     {
       g_task_run_in_thread (task, look_func);
@@ -270,6 +251,7 @@ holdall_copy_make_async (HoldArchive        *archive,
 {
   g_autoptr (GTask) task = g_task_new (NULL, cancellable, callback, user_data);
   g_autoptr (HoldStaging) staging = NULL;
+  g_autoptr (HoldExtractJob) job = NULL;
   GError *error = NULL;
   Request *request;
 
@@ -288,16 +270,12 @@ holdall_copy_make_async (HoldArchive        *archive,
   request = g_new0 (Request, 1);
   request->archive_path = g_strdup (hold_archive_get_path (archive));
   request->entry_path = g_strdup (hold_entry_get_path (hold_archive_get_entry (archive, index)));
-  request->job = HOLD_JOB (create_job (archive, index, keyring, staging));
+  job = create_job (archive, index, keyring, staging);
   request->is_read_only = hold_archive_why_not (archive, HOLD_CAP_UPDATE) != NULL;
   request->copy = g_new0 (HoldallCopy, 1);
   request->copy->staging = g_steal_pointer (&staging);
   g_task_set_task_data (task, request, request_free);
-  request->cancelled_id = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb),
-                                                 g_object_ref (request->job), g_object_unref);
-  g_signal_connect_data (request->job, "finished", G_CALLBACK (extracted_cb), g_object_ref (task),
-                         unref_closure, G_CONNECT_DEFAULT);
-  holdall_job_list_submit (jobs, request->job, parent);
+  holdall_job_task_submit (task, jobs, HOLD_JOB (job), parent, extracted_cb);
 }
 
 HoldallCopy *

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "holdall-doors.h"
 #include "holdall-offer-provider.h"
