@@ -3,7 +3,9 @@
  */
 
 /* The pool for the per-entry work inside jobs. Units are handed out by an atomic counter, so a
- * thousand small files cost a thousand additions, not a thousand queue operations. */
+ * thousand small files cost a thousand additions, not a thousand queue operations. The offers to
+ * help stand in a queue of ours, and what the pool carries are mere tokens: a pool that is freed may
+ * drop a task without telling anyone (g_thread_pool_free() while a thread wakes up). */
 
 #include "hold-compute-private.h"
 
@@ -11,15 +13,14 @@ struct _HoldCompute
 {
   GThreadPool *pool;
   guint n_workers;
-  GMutex lock;
+  GMutex lock; /* for all below, and for each call's n_active */
+  GQueue offers; /* of Call: once for each helper that has not come yet */
   guint n_blocked; /* threads that wait for a person; as many more may run */
 };
 
-/* One hold_compute_for_each(). Helpers that the pool starts late find it closed and only drop their
- * reference. */
+/* One hold_compute_for_each(), on the stack of its caller. */
 typedef struct
 {
-  HoldCompute *compute;
   HoldComputeFunc func;
   gpointer user_data;
   guint n_units;
@@ -27,30 +28,13 @@ typedef struct
   guint next_worker; /* atomic */
   int stopped; /* atomic */
 
-  GMutex lock;
-  GCond idle;
-  gboolean closed;
-  guint n_active;
+  guint n_active; /* helpers that are at work */
+  GCond idle; /* none is */
+  GMutex error_lock;
   GError *error;
 } Call;
 
 static GPrivate current_compute = G_PRIVATE_INIT (NULL);
-
-static void
-call_clear (gpointer data)
-{
-  Call *call = data;
-
-  g_clear_error (&call->error);
-  g_cond_clear (&call->idle);
-  g_mutex_clear (&call->lock);
-}
-
-static void
-call_unref (gpointer call)
-{
-  g_atomic_rc_box_release_full (call, call_clear);
-}
 
 static void
 call_work (Call *call)
@@ -68,36 +52,59 @@ call_work (Call *call)
         continue;
 
       g_atomic_int_set (&call->stopped, TRUE);
-      g_mutex_lock (&call->lock);
+      g_mutex_lock (&call->error_lock);
       if (call->error == NULL)
         call->error = g_steal_pointer (&error);
-      g_mutex_unlock (&call->lock);
+      g_mutex_unlock (&call->error_lock);
     }
 }
 
+/* @token stands for one offer; that offer's call may be over by now. */
 static void
-helper_worker (gpointer data, gpointer user_data)
+helper_worker (gpointer token, gpointer user_data)
 {
-  Call *call = data;
+  HoldCompute *self = user_data;
 
-  g_mutex_lock (&call->lock);
-  gboolean closed = call->closed;
-  if (!closed)
+  g_mutex_lock (&self->lock);
+  Call *call = g_queue_pop_head (&self->offers);
+  if (call != NULL)
     call->n_active++;
-  g_mutex_unlock (&call->lock);
+  g_mutex_unlock (&self->lock);
+  if (call == NULL)
+    return;
 
-  if (!closed)
-    {
-      g_private_set (&current_compute, user_data);
-      call_work (call);
-      g_private_set (&current_compute, NULL);
+  g_private_set (&current_compute, self);
+  call_work (call);
+  g_private_set (&current_compute, NULL);
 
-      g_mutex_lock (&call->lock);
-      if (--call->n_active == 0)
-        g_cond_signal (&call->idle);
-      g_mutex_unlock (&call->lock);
-    }
-  call_unref (call);
+  g_mutex_lock (&self->lock);
+  if (--call->n_active == 0)
+    g_cond_signal (&call->idle);
+  g_mutex_unlock (&self->lock);
+}
+
+/* A failed push means that no thread could be started now; the offer stays, and the caller does the
+ * work. */
+static void
+offer (HoldCompute *self, Call *call, guint n_helpers)
+{
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < n_helpers; i++)
+    g_queue_push_tail (&self->offers, call);
+  g_mutex_unlock (&self->lock);
+  for (guint i = 0; i < n_helpers; i++)
+    g_thread_pool_push (self->pool, self, NULL);
+}
+
+/* Nobody knows of @call when this returns. */
+static void
+withdraw (HoldCompute *self, Call *call)
+{
+  g_mutex_lock (&self->lock);
+  g_queue_remove_all (&self->offers, call);
+  while (call->n_active > 0)
+    g_cond_wait (&call->idle, &self->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 /**
@@ -115,18 +122,20 @@ _hold_compute_new (guint n_workers)
 
   self->n_workers = MAX (n_workers, 1);
   g_mutex_init (&self->lock);
+  g_queue_init (&self->offers);
   /* A pool that shares threads fails only to start them, and then it does so again at the next
    * push. */
-  self->pool = g_thread_pool_new_full (helper_worker, self, call_unref, (int) self->n_workers, FALSE, NULL);
+  self->pool = g_thread_pool_new (helper_worker, self, (int) self->n_workers, FALSE, NULL);
   return self;
 }
 
-/* Waits for the helpers that are at work. Those that no thread came for are dropped: their calls are over, and
- * where no thread can be started none would ever come. */
+/* Waits for the helpers that are at work. Tokens that no thread came for are dropped: their calls are
+ * over, and where no thread can be started none would ever come. */
 void
 _hold_compute_free (HoldCompute *self)
 {
   g_thread_pool_free (self->pool, TRUE, TRUE);
+  g_assert (g_queue_is_empty (&self->offers));
   g_mutex_clear (&self->lock);
   g_free (self);
 }
@@ -177,35 +186,23 @@ hold_compute_for_each (HoldCompute *self, guint n_units, HoldComputeFunc func, g
 {
   g_return_val_if_fail (n_units < G_MAXINT, FALSE);
 
-  Call *call = g_atomic_rc_box_new0 (Call);
-
-  call->compute = self;
-  call->func = func;
-  call->user_data = user_data;
-  call->n_units = n_units;
-  g_mutex_init (&call->lock);
-  g_cond_init (&call->idle);
-
+  Call call = { .func = func, .user_data = user_data, .n_units = n_units };
   guint n_helpers = self == NULL || n_units == 0 ? 0 : MIN (self->n_workers, n_units) - 1;
 
-  /* A failed push means that no thread could be started now; the work stays queued and the caller
-   * does it. */
-  for (guint i = 0; i < n_helpers; i++)
-    g_thread_pool_push (self->pool, g_atomic_rc_box_acquire (call), NULL);
+  g_mutex_init (&call.error_lock);
+  g_cond_init (&call.idle);
 
-  call_work (call);
+  if (n_helpers > 0)
+    offer (self, &call, n_helpers);
+  call_work (&call);
+  if (n_helpers > 0)
+    withdraw (self, &call);
 
-  g_mutex_lock (&call->lock);
-  call->closed = TRUE;
-  while (call->n_active > 0)
-    g_cond_wait (&call->idle, &call->lock);
-  GError *failure = g_steal_pointer (&call->error);
-  g_mutex_unlock (&call->lock);
-
-  call_unref (call);
-  if (failure != NULL)
+  g_cond_clear (&call.idle);
+  g_mutex_clear (&call.error_lock);
+  if (call.error != NULL)
     {
-      g_propagate_error (error, failure);
+      g_propagate_error (error, call.error);
       return FALSE;
     }
   return TRUE;
