@@ -50,6 +50,7 @@ struct _ZipWriter {
   GByteArray *central;
   GArray *origins; /* of ZipOrigin, one per entry */
   GBytes *comment;
+  ZipReader *trailing; /* (nullable): what stands behind the end of this one comes behind the end */
   GPtrArray *readers; /* that entries were copied from */
   GHashTable *shared; /* header offset in the old file → in the new one, where shared */
   ZipReader *shared_reader;

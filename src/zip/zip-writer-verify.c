@@ -65,6 +65,22 @@ check_local (ZipReader *reader, guint i, const ZipOrigin *origin, GByteArray *by
   return memcmp (old_bytes, bytes->data, length) == 0 || fail (i, wrong, error);
 }
 
+/* Bytes behind the end may look like an end themselves. Where they hide the true one from us they
+ * would hide it from others, and without them something of the old file would be lost. */
+static gboolean
+check_trailing (ZipWriter *writer, ZipReader *reader, GError **error)
+{
+  guint64 length = writer->trailing != NULL ? zip_reader_get_trailing_size (writer->trailing) : 0;
+
+  if (zip_reader_get_trailing_size (reader) == length)
+    return TRUE;
+
+  g_set_error (error, ZIP_ERROR, ZIP_ERROR_CORRUPT,
+               "new archive: its end is not found before the %" G_GUINT64_FORMAT " bytes that "
+               "stand behind the old one", length);
+  return FALSE;
+}
+
 gboolean
 zip_writer_verify (ZipWriter *writer, GCancellable *cancellable, GError **error)
 {
@@ -81,6 +97,9 @@ zip_writer_verify (ZipWriter *writer, GCancellable *cancellable, GError **error)
       g_prefix_error (error, "new archive, read back: ");
       return FALSE;
     }
+
+  if (!check_trailing (writer, reader, error))
+    return FALSE;
 
   guint n = zip_reader_get_n_entries (reader);
   if (n != writer->origins->len || (zip_reader_get_facts (reader) & ZIP_READER_RECOVERED))

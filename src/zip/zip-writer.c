@@ -48,6 +48,7 @@ zip_writer_free (ZipWriter *writer)
   g_array_unref (writer->origins);
   g_bytes_unref (writer->comment);
   g_ptr_array_unref (writer->readers);
+  g_clear_pointer (&writer->trailing, zip_reader_unref);
   g_clear_pointer (&writer->shared, g_hash_table_unref);
   g_array_unref (writer->run.entries);
   g_free (writer->entry_name);
@@ -398,6 +399,27 @@ zip_writer_add_stream (ZipWriter *writer, const ZipNewEntry *entry, ZipPacker *p
   return zip_writer_end_entry (writer, crc, size, error);
 }
 
+void
+zip_writer_copy_trailing (ZipWriter *writer, ZipReader *reader)
+{
+  g_clear_pointer (&writer->trailing, zip_reader_unref);
+  if (zip_reader_get_trailing_size (reader) > 0)
+    writer->trailing = zip_reader_ref (reader);
+}
+
+static gboolean
+write_trailing (ZipWriter *writer, GCancellable *cancellable, GError **error)
+{
+  if (writer->trailing == NULL)
+    return TRUE;
+
+  ZipSource *source = zip_reader_get_source (writer->trailing);
+  guint64 length = zip_reader_get_trailing_size (writer->trailing);
+
+  return zip_out_copy (&writer->out, source, zip_source_get_size (source) - length, length, NULL,
+                       NULL, cancellable, error);
+}
+
 gboolean
 zip_writer_finish (ZipWriter *writer, GCancellable *cancellable, GError **error)
 {
@@ -417,7 +439,7 @@ zip_writer_finish (ZipWriter *writer, GCancellable *cancellable, GError **error)
 
   if (!zip_out_write (&writer->out, writer->central->data, writer->central->len, error)
       || !zip_out_write (&writer->out, end->data, end->len, error)
-      || !zip_out_finish (&writer->out, error))
+      || !write_trailing (writer, cancellable, error) || !zip_out_finish (&writer->out, error))
     return FALSE;
 
   writer->finished = TRUE;

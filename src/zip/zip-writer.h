@@ -8,6 +8,7 @@
  *   zip_writer_set_watch (writer, moved_cb, user);
  *   zip_writer_copy_prefix (writer, reader, cancellable, &error);
  *   zip_writer_copy_comment (writer, reader);
+ *   zip_writer_copy_trailing (writer, reader);
  *   zip_writer_copy_entry (writer, reader, 0, NULL, 0, cancellable, &error);     // each that
  *   stays zip_writer_add_packed (writer, &entry, &packed, &error);                     // each
  *   new one zip_writer_finish (writer, cancellable, &error);
@@ -87,6 +88,13 @@ gboolean zip_writer_copy_prefix (ZipWriter *writer, ZipReader *reader, GCancella
 void zip_writer_copy_comment (ZipWriter *writer, ZipReader *reader);
 
 /**
+ * zip_writer_copy_trailing: has zip_writer_finish() copy what stands behind the end record and the
+ * comment of @reader, which is kept until zip_writer_free(). Whether the end record is found all
+ * the same is for zip_writer_verify() to say.
+ */
+void zip_writer_copy_trailing (ZipWriter *writer, ZipReader *reader);
+
+/**
  * zip_writer_set_comment:
  * @length: up to 65535 bytes; more is cut
  */
@@ -161,7 +169,8 @@ gboolean zip_writer_add_stream (ZipWriter *writer, const ZipNewEntry *entry, Zip
                                 GCancellable *cancellable, GError **error);
 
 /**
- * zip_writer_finish: writes the central directory and the end record, and cuts the file there.
+ * zip_writer_finish: writes the central directory and the end record, what is to stand behind it,
+ * and cuts the file there.
  *
  * Blocks: yes.  Errors: G_IO_ERROR, also CANCELLED.
  */
@@ -169,7 +178,7 @@ gboolean zip_writer_finish (ZipWriter *writer, GCancellable *cancellable, GError
 
 /**
  * zip_writer_verify: opens what was written as any reader would and compares: the number of
- * entries, every record of the directory, and every local header.
+ * entries, every record of the directory, every local header, and how much stands behind the end.
  *
  * Blocks: yes; about one small read per entry.  Errors: ZIP_ERROR_CORRUPT if anything differs;
  * G_IO_ERROR, also CANCELLED.

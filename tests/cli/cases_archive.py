@@ -58,9 +58,25 @@ def no_descriptor(box):
 
 @case("Z07 junk behind the end, comment that looks like an end record")
 def trailing_junk(box):
+    need("unzip")
     data = make_zip([Entry(b"a", b"x")])
     box.put("junk.zip", data + b"\0\r\n" + b"junk " * 1000)
     same(box.names("junk.zip"), ["a"])
+    # It stays behind the end of whatever the archive becomes.
+    junk = b"\0\r\n" + b"junk " * 1000
+    box.put("b", b"b" * 1000)
+    for verb, name, left in (("add", "b", ["a", "b"]), ("delete", "a", ["b"]), ("delete", "b", [])):
+        box.run(verb, "junk.zip", name)
+        same(box.names("junk.zip"), left)
+        check(box.read("junk.zip")[:-len(junk)][-22:].startswith(b"PK\5\6") and box.read("junk.zip").endswith(junk),
+              f"{verb} {name}: what stood behind the end does not")
+        if left:
+            box.tool("unzip", "-tq", "junk.zip")
+            box.tool(seven_zip(), "t", "junk.zip")
+    # Elsewhere it means nothing.
+    box.put("junk.zip", data + junk)
+    box.run("convert", "junk.zip", "other.zip")
+    check(b"junk" not in box.read("other.zip"), "behind a new archive")
     box.put("comment.zip", make_zip([Entry(b"a", b"x")], comment=b"PK\x05\x06 is no end, " * 4))
     good_and_tested(box, "comment.zip", {"a": b"x"})
 

@@ -9,13 +9,38 @@
 
 #include "zip-write-test.h"
 
+/* What stands behind the end record and its comment. */
+static GBytes *
+get_trailing (ZipReader *reader)
+{
+  ZipSource *source = zip_reader_get_source (reader);
+  gsize length = (gsize) zip_reader_get_trailing_size (reader);
+  g_autofree guint8 *bytes = g_malloc (MAX (length, 1));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (zip_source_read_exact (source, zip_source_get_size (source) - length, bytes, length,
+                                        "trailing", &error));
+  g_assert_no_error (error);
+  return g_bytes_new_take (g_steal_pointer (&bytes), length);
+}
+
+static void
+assert_same_trailing (ZipReader *before, ZipReader *after)
+{
+  g_autoptr (GBytes) old = get_trailing (before);
+  g_autoptr (GBytes) new = get_trailing (after);
+
+  g_assert_true (g_bytes_equal (old, new));
+}
+
 /* W-rules, Z26: drop each entry in turn; all others stay what they were. */
 static void
 test_keep (void)
 {
   static const char *const ends[] = { "|\n", "|comment=all%20of%20it\n",
                                       "|prefix=1000 comment=sfx\n", "|prefix=1000 absolute\n",
-                                      "|zip64\n", "|trailing=10\n" };
+                                      "|zip64\n", "|trailing=10\n",
+                                      "|comment=both prefix=70000 trailing=70000\n" };
 
   for (guint e = 0; e < G_N_ELEMENTS (ends); e++)
     {
@@ -33,6 +58,7 @@ test_keep (void)
 
           g_assert_true (zip_writer_copy_prefix (writer, before, NULL, &error));
           zip_writer_copy_comment (writer, before);
+          zip_writer_copy_trailing (writer, before);
           for (guint i = 0; i < n; i++)
             if (i != dropped)
               zip_write_test_keep (writer, before, i);
@@ -43,6 +69,7 @@ test_keep (void)
           g_assert_cmpuint (zip_reader_get_n_entries (after), ==, dropped < n ? n - 1 : n);
           g_assert_cmpuint (zip_reader_get_prefix_size (after), ==,
                             zip_reader_get_prefix_size (before));
+          assert_same_trailing (before, after);
           const char *comment = zip_reader_get_comment (after, &length);
           const char *old_comment = zip_reader_get_comment (before, &old_length);
           g_assert_cmpmem (comment, length, old_comment, old_length);
@@ -111,18 +138,53 @@ test_others_accept_kept (void)
                       "s1.txt|streamed streamed|deflate streamed\n"
                       "s2.txt|streamed and stored|streamed descriptor=64\n"
                       "z.txt|the last one|deflate zip64\n"
-                      "|prefix=5000 comment=kept\n");
+                      "|prefix=5000 comment=kept trailing=3000\n");
   int fd = zip_write_test_new_file ();
   g_autoptr (ZipWriter) writer = zip_writer_new (fd);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (zip_writer_copy_prefix (writer, before, NULL, &error));
   zip_writer_copy_comment (writer, before);
+  zip_writer_copy_trailing (writer, before);
   for (guint i = 1; i < 5; i++)
     zip_write_test_keep (writer, before, i);
   zip_write_test_finish (writer);
   zip_write_test_let_others (fd);
   g_assert_cmpint (close (fd), ==, 0);
+}
+
+/* Bytes behind the end that are none now, and would be one for the new directory: rather no edit. */
+static void
+test_hostile_trailing (void)
+{
+  g_autoptr (ZipReader) plain = zip_test_build ("a-long-name|aaa|\nb|bbb|\n|\n");
+  const ZipEntry *kept = zip_reader_get_entry (plain, 0);
+  guint8 tail[22] = { 'P', 'K', 5, 6, 0, 0, 0, 0, 1, 0, 1, 0 };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint64 size = zip_source_get_size (zip_reader_get_source (plain));
+  guint32 distance = 22u + ZIP_CENTRAL_SIZE + kept->name_length + kept->extra_length;
+  int old_fd = zip_write_test_new_file ();
+  int fd = zip_write_test_new_file ();
+  g_autoptr (ZipWriter) writer = zip_writer_new (fd);
+  g_autoptr (GError) error = NULL;
+
+  tail[12] = (guint8) distance;
+  g_byte_array_set_size (bytes, (guint) size);
+  g_assert_true (zip_source_read_exact (zip_reader_get_source (plain), 0, bytes->data, (gsize) size, "all", &error));
+  g_byte_array_append (bytes, tail, sizeof tail);
+  g_assert_cmpint (write (old_fd, bytes->data, bytes->len), ==, (gssize) bytes->len);
+
+  g_autoptr (ZipReader) before = zip_write_test_reopen (old_fd);
+  g_assert_cmpuint (zip_reader_get_n_entries (before), ==, 2);
+  g_assert_cmpuint (zip_reader_get_trailing_size (before), ==, sizeof tail);
+  zip_writer_copy_trailing (writer, before);
+  zip_write_test_keep (writer, before, 0);
+  g_assert_true (zip_writer_finish (writer, NULL, &error));
+  g_assert_false (zip_writer_verify (writer, NULL, &error));
+  g_assert_error (error, ZIP_ERROR, ZIP_ERROR_CORRUPT);
+  g_assert_nonnull (strstr (error->message, "22 bytes"));
+  g_assert_cmpint (close (fd), ==, 0);
+  g_assert_cmpint (close (old_fd), ==, 0);
 }
 
 /* E10: a new name stands in both headers alike, and no field tells of the old one. */
@@ -261,6 +323,7 @@ main (int argc, char **argv)
   g_test_add_func ("/zip/writer-kept/keep", test_keep);
   g_test_add_func ("/zip/writer-kept/drop", test_drop);
   g_test_add_func ("/zip/writer-kept/others-accept-kept", test_others_accept_kept);
+  g_test_add_func ("/zip/writer-kept/hostile-trailing", test_hostile_trailing);
   g_test_add_func ("/zip/writer-kept/rename", test_rename);
   g_test_add_func ("/zip/writer-kept/odd", test_odd);
   g_test_add_func ("/zip/writer-kept/parts", test_parts);

@@ -377,10 +377,13 @@ write_all (HoldZipRewrite  *self,
     }
   if (self->reader != NULL)
     {
-      /* A program in front unpacks the archive that it was made for. */
-      if (!hold_plan_is_conversion (self->plan) &&
-          !zip_writer_copy_prefix (self->writer, self->reader, self->cancellable, error))
-        return FALSE;
+      /* A program in front unpacks the archive that it was made for; what stands behind is of that file, too. */
+      if (!hold_plan_is_conversion (self->plan))
+        {
+          if (!zip_writer_copy_prefix (self->writer, self->reader, self->cancellable, error))
+            return FALSE;
+          zip_writer_copy_trailing (self->writer, self->reader);
+        }
       zip_writer_copy_comment (self->writer, self->reader);
     }
 
