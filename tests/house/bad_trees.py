@@ -176,6 +176,8 @@ BAD = [
      "private"),
     ("zip-*.h in the app", "layers: cli and app", app_c("#include \"zip-record.h\""),
      "zip-record.h"),
+    ("a question to the disk", "layers: the main thread asks no disk",
+     app_c("gboolean f (char *a) { return g_file_test (a, G_FILE_TEST_EXISTS); }"), "g_file_test()"),
     ("a literal type", "layers: cli and app", app_c("const char *t = \"application/x-tar\";"),
      "x-tar"),
     ("a room below that knows one above", "layers: rooms of the app",

@@ -141,3 +141,41 @@ def patterns(tree, path, never):
     for pattern, why in never.items():
         for match in re.finditer(pattern, code):
             yield f"{path}:{line_of(code, match.start())}: {match.group(0).strip()}: {why}"
+
+
+# Calls that wait for a disk: on the main thread a dead mount would freeze the window with them. Pure
+# reckoning with paths is not among them, nor what libraries do by themselves.
+DISK_CALL = re.compile(
+    r"(?<![\w.>])(g_file_(test|query_(exists|info|file_type|filesystem_info)|get_contents|set_contents"
+    r"|load_contents|replace_contents|enumerate_children|read|replace|create|append_to|copy|move|delete|trash"
+    r"|make_directory(_with_parents)?|find_enclosing_mount|measure_disk_usage|read_link|set_attribute\w*)"
+    r"|g_(stat|lstat|access|open|fopen|unlink|remove|rmdir|mkdir|mkdir_with_parents|rename|creat"
+    r"|dir_open|chmod|utime|mapped_file_new|key_file_load_from_file)"
+    r"|f?access|faccessat|l?stat|fstatat|statx|statv?fs|open|openat|creat|fopen|opendir|realpath"
+    r"|readlink(at)?|rename(at)?|unlink(at)?|mkdir(at)?|rmdir|link(at)?|symlink(at)?|chmod|chown"
+    r"|truncate|utimensat|l?getxattr)\s*\(")
+
+# Where they may stand: in threads, or on our own files.
+DISK_FILES = {
+    "src/app/desktop/holdall-file-ask.c": "asks in a thread",
+    "src/app/desktop/holdall-launch.c": "our private copy",
+    "src/app/desktop/holdall-portal.c": "the document portal's own folder, and a thread",
+    "src/app/desktop/holdall-preview-load.c": "loads in a thread",
+    "src/app/dialogs/holdall-create-dialog.c": "what was chosen a moment ago",
+    "src/app/exchange/holdall-remote.c": "our private copy, in a thread",
+    "src/app/exchange/holdall-offer.c": "our staging",
+    "src/app/opened/holdall-copy.c": "our private copy",
+    "src/app/opened/holdall-opened-entry.c": "our private copy",
+    "src/app/window/holdall-window-opened.c": "saves in a thread",
+}
+
+
+def complaints_disk(tree):
+    """The app's main thread asks no disk."""
+    for path in tree.files("src/app/", ".c", ".h"):
+        if path in DISK_FILES:
+            continue
+        code = tree.code(path)
+        for match in DISK_CALL.finditer(code):
+            yield (f"{path}:{line_of(code, match.start())}: {match.group(1)}() waits for a disk: "
+                   "ask in a thread (holdall-file-ask), or say in DISK_FILES whose file it is")

@@ -27,6 +27,7 @@ CHECKS = [
     ("layers: engine", checks_layers.complaints_engine, False),
     ("layers: cli and app", checks_layers.complaints_front, False),
     ("layers: rooms of the app", checks_layers.complaints_rooms, False),
+    ("layers: the main thread asks no disk", checks_layers.complaints_disk, False),
     ("layers: guards in headers", checks_layers.complaints_guards, False),
     ("files: licence and reason", checks_files.complaints_header, False),
     ("files: size", checks_files.complaints_size, False),

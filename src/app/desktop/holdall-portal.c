@@ -77,48 +77,93 @@ holdall_portal_dup_host_path (const char *path)
   return g_path_is_absolute (value) ? g_steal_pointer (&value) : NULL;
 }
 
+/* The portal takes the folder around what it is given; a descriptor proves that we may see it. With
+ * O_PATH it would count as open for writing, which the portal refuses unless asked. */
+static void
+open_func (GTask        *task,
+           gpointer      source_object,
+           gpointer      task_data,
+           GCancellable *cancellable)
+{
+  const char *path = task_data;
+  g_autoptr (GUnixFDList) fds = g_unix_fd_list_new ();
+  GError *error = NULL;
+  int fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  int index;
+
+  if (fd < 0)
+    {
+      int errsv = errno;
+
+      g_task_return_new_error (task, G_IO_ERROR, g_io_error_from_errno (errsv), "Opening “%s”: %s",
+                               path, g_strerror (errsv));
+      return;
+    }
+  index = g_unix_fd_list_append (fds, fd, &error);
+  g_close (fd, NULL);
+  if (index < 0)
+    g_task_return_error (task, error);
+  else
+    g_task_return_pointer (task, g_steal_pointer (&fds), g_object_unref);
+}
+
+static void
+folder_shown_cb (GObject      *object,
+                 GAsyncResult *result,
+                 gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+  g_autoptr (GVariant) reply =
+    g_dbus_connection_call_with_unix_fd_list_finish (G_DBUS_CONNECTION (object), NULL, result, &error);
+
+  if (reply != NULL)
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+opened_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+  g_autoptr (GUnixFDList) fds = g_task_propagate_pointer (G_TASK (result), &error);
+  GVariantBuilder options;
+
+  if (fds == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  g_variant_builder_init (&options, G_VARIANT_TYPE_VARDICT);
+  g_dbus_connection_call_with_unix_fd_list (G_DBUS_CONNECTION (object), "org.freedesktop.portal.Desktop",
+                                            "/org/freedesktop/portal/desktop",
+                                            "org.freedesktop.portal.OpenURI", "OpenDirectory",
+                                            g_variant_new ("(sha{sv})", "", 0, &options),
+                                            G_VARIANT_TYPE ("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, fds,
+                                            NULL, folder_shown_cb, g_object_ref (task));
+}
+
 void
 holdall_portal_open_folder (GDBusConnection     *bus,
                             const char          *path,
                             GAsyncReadyCallback  callback,
                             gpointer             user_data)
 {
-  g_autoptr (GUnixFDList) fds = g_unix_fd_list_new ();
-  g_autoptr (GError) error = NULL;
-  GVariantBuilder options;
-  int index;
-  int fd;
+  g_autoptr (GTask) task = g_task_new (bus, NULL, callback, user_data);
+  g_autoptr (GTask) opening = NULL;
 
   g_return_if_fail (G_IS_DBUS_CONNECTION (bus));
 
-  /* The portal takes the folder around what it is given; a descriptor proves that we may see it.
-   * With O_PATH it would count as open for writing, which the portal refuses unless asked. */
-  fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0)
-    {
-      int errsv = errno;
-
-      g_task_report_new_error (bus, callback, user_data, holdall_portal_open_folder, G_IO_ERROR,
-                               g_io_error_from_errno (errsv), "Opening “%s”: %s", path,
-                               g_strerror (errsv));
-      return;
-    }
-  index = g_unix_fd_list_append (fds, fd, &error);
-  g_close (fd, NULL);
-  if (index < 0)
-    {
-      g_task_report_error (bus, callback, user_data, holdall_portal_open_folder,
-                           g_steal_pointer (&error));
-      return;
-    }
-
-  g_variant_builder_init (&options, G_VARIANT_TYPE_VARDICT);
-  g_dbus_connection_call_with_unix_fd_list (bus, "org.freedesktop.portal.Desktop",
-                                            "/org/freedesktop/portal/desktop",
-                                            "org.freedesktop.portal.OpenURI", "OpenDirectory",
-                                            g_variant_new ("(sha{sv})", "", index, &options),
-                                            G_VARIANT_TYPE ("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, fds,
-                                            NULL, callback, user_data);
+  g_task_set_source_tag (task, holdall_portal_open_folder);
+  /* Where things were put may be a disk that does not answer any more. */
+  opening = g_task_new (bus, NULL, opened_cb, g_steal_pointer (&task));
+  g_task_set_source_tag (opening, holdall_portal_open_folder);
+  g_task_set_task_data (opening, g_strdup (path), g_free);
+  g_task_run_in_thread (opening, open_func);
 }
 
 gboolean
@@ -126,10 +171,5 @@ holdall_portal_open_folder_finish (GDBusConnection  *bus,
                                    GAsyncResult     *result,
                                    GError          **error)
 {
-  g_autoptr (GVariant) reply = NULL;
-
-  if (g_async_result_is_tagged (result, holdall_portal_open_folder))
-    return g_task_propagate_boolean (G_TASK (result), error);
-  reply = g_dbus_connection_call_with_unix_fd_list_finish (bus, NULL, result, error);
-  return reply != NULL;
+  return g_task_propagate_boolean (G_TASK (result), error);
 }

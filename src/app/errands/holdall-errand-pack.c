@@ -11,6 +11,7 @@
 
 #include "holdall-create-dialog.h"
 #include "holdall-errand-private.h"
+#include "holdall-file-ask.h"
 
 #define HOLDALL_TYPE_PACK_ERRAND (holdall_pack_errand_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallPackErrand, holdall_pack_errand, HOLDALL, PACK_ERRAND, HoldallErrand)
@@ -115,10 +116,30 @@ create (HoldallPackErrand *self,
 }
 
 static void
+archive_asked_cb (GObject      *object,
+                  GAsyncResult *result,
+                  gpointer      user_data)
+{
+  g_autoptr (HoldallPackErrand) self = user_data;
+  HoldallErrand *errand = HOLDALL_ERRAND (self);
+  g_autofree char *path = g_file_get_path (self->archive);
+  guint n_found = 0;
+
+  /* Without an answer a new archive would be made beside one that may be there: opening it says what
+   * is wrong. */
+  if (!holdall_file_ask_finish (result, &n_found, NULL, NULL) || n_found > 0)
+    _holdall_errand_submit (errand, HOLD_JOB (hold_open_job_new (path, NULL,
+                                                                 _holdall_errand_get_keyring (errand))));
+  else
+    create (self, path);
+}
+
+static void
 holdall_pack_errand_start (HoldallErrand *errand)
 {
   HoldallPackErrand *self = HOLDALL_PACK_ERRAND (errand);
   g_autofree char *path = NULL;
+  g_autoptr (GPtrArray) files = NULL;
 
   if (self->archive == NULL)
     {
@@ -127,12 +148,13 @@ holdall_pack_errand_start (HoldallErrand *errand)
     }
   path = _holdall_errand_dup_path (errand, self->archive);
   if (path == NULL)
-    _holdall_errand_finish (errand);
-  else if (g_file_test (path, G_FILE_TEST_EXISTS))
-    _holdall_errand_submit (errand, HOLD_JOB (hold_open_job_new (path, NULL,
-                                                                 _holdall_errand_get_keyring (errand))));
-  else
-    create (self, path);
+    {
+      _holdall_errand_finish (errand);
+      return;
+    }
+  files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (files, g_object_ref (self->archive));
+  holdall_file_ask_async (files, archive_asked_cb, g_object_ref (self));
 }
 
 static void
