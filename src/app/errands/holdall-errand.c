@@ -13,6 +13,7 @@
 #include "holdall-error-dialog.h"
 #include "holdall-error-text.h"
 #include "holdall-job-text.h"
+#include "holdall-notify.h"
 #include "holdall-progress-window.h"
 #include "holdall-remote.h"
 #include "holdall-report-dialog.h"
@@ -293,7 +294,7 @@ notify (HoldallErrand *self)
   notification = g_notification_new (priv->outcome);
   if (priv->title != NULL)
     g_notification_set_body (notification, priv->title);
-  g_application_send_notification (G_APPLICATION (priv->application), NULL, notification);
+  holdall_notify (G_APPLICATION (priv->application), notification, FALSE);
 }
 
 static void

@@ -10,7 +10,9 @@
 #include "holdall-job-list.h"
 
 #include "holdall-error-text.h"
+#include "holdall-file-manager.h"
 #include "holdall-job-text.h"
+#include "holdall-notify.h"
 #include "holdall-question-presenter.h"
 
 #include <glib/gi18n.h>
@@ -117,7 +119,7 @@ notify_end (HoldallJobList *self,
 {
   g_autofree char *title = holdall_job_text_title (job);
   g_autofree char *outcome = holdall_job_text_outcome (job);
-  g_autofree char *id = g_strdup_printf ("job-%u", hold_job_get_id (job));
+  g_autofree char *uri = NULL;
   g_autoptr (GNotification) notification = NULL;
 
   if (self->application == NULL || hold_job_get_state (job) == HOLD_JOB_CANCELLED)
@@ -131,8 +133,8 @@ notify_end (HoldallJobList *self,
   if (HOLD_IS_EXTRACT_JOB (job) && hold_job_get_state (job) == HOLD_JOB_DONE)
     {
       const char *folder = hold_extract_job_get_result_folder (HOLD_EXTRACT_JOB (job));
-      g_autofree char *uri = folder != NULL ? g_filename_to_uri (folder, NULL, NULL) : NULL;
 
+      uri = folder != NULL ? g_filename_to_uri (folder, NULL, NULL) : NULL;
       if (uri != NULL)
         {
           g_notification_set_default_action_and_target (notification, "app.show-folder", "s", uri);
@@ -140,7 +142,7 @@ notify_end (HoldallJobList *self,
                                                  "s", uri);
         }
     }
-  g_application_send_notification (G_APPLICATION (self->application), id, notification);
+  holdall_notify (G_APPLICATION (self->application), notification, uri != NULL);
 }
 
 static const char *
@@ -312,9 +314,10 @@ show_folder_cb (GSimpleAction *action,
                 gpointer       user_data)
 {
   HoldallJobList *self = user_data;
-  GtkWindow *window = gtk_application_get_active_window (self->application);
+  g_autofree char *path = g_filename_from_uri (g_variant_get_string (parameter, NULL), NULL, NULL);
 
-  gtk_show_uri (window, g_variant_get_string (parameter, NULL), GDK_CURRENT_TIME);
+  if (path != NULL)
+    holdall_file_manager_show (gtk_application_get_active_window (self->application), path, NULL);
 }
 
 void

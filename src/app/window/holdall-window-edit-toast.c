@@ -141,7 +141,8 @@ trashed_cb (GObject      *object,
   g_autoptr (GError) error = NULL;
 
   if (!g_file_trash_finish (G_FILE (object), result, &error))
-    holdall_error_dialog_present (GTK_WINDOW (self), NULL, error);
+    holdall_error_dialog_present (GTK_WINDOW (self), _("The Archive Could Not Be Moved to the Trash"),
+                                  error);
   /* It may show another archive by now. */
   else if (self != NULL && self->file != NULL && g_file_equal (self->file, G_FILE (object)))
     gtk_window_close (GTK_WINDOW (self));

@@ -11,6 +11,7 @@
 
 #include "holdall-engine-text.h"
 #include "holdall-error-dialog.h"
+#include "holdall-portal.h"
 #include "holdall-undo.h"
 #include "holdall-window-edit.h"
 #include "holdall-window-opened.h"
@@ -176,6 +177,16 @@ learn_rate (HoldallWindow *self,
   g_settings_set_uint64 (self->settings, "rewrite-rate", MAX (rate, 1));
 }
 
+/* The trash takes no document from the portal, which hands over files and never folders. */
+static gboolean
+can_be_thrown_away (HoldallWindow *self)
+{
+  const char *path = g_file_peek_path (self->file);
+
+  return !_holdall_window_is_nested (self) &&
+         (path == NULL || !holdall_portal_is_lone_document (path));
+}
+
 static void
 done (HoldallWindow *self,
       Edit          *edit)
@@ -184,7 +195,7 @@ done (HoldallWindow *self,
   gboolean can_undo = take_new_archive (self, edit);
 
   if (HOLD_IS_MOVE_JOB (edit->edit.job) && archive != NULL &&
-      hold_archive_get_n_entries (archive) == 0 && !_holdall_window_is_nested (self))
+      hold_archive_get_n_entries (archive) == 0 && can_be_thrown_away (self))
     _holdall_window_offer_trash (self);
   else if (edit->edit.words != NULL)
     _holdall_window_tell_edit (self, edit->edit.words, hold_job_get_report (edit->edit.job),
