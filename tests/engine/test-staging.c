@@ -132,7 +132,8 @@ static const Case cases[] = {
   { "copy-and-delete-of-what-came-back", NULL,
     "mv \"$F/a.txt\" \"$T\"; cp \"$T/a.txt\" \"$F/a.txt\"; mv \"$F/tree\" \"$T\"", HOLD_CUT_REAPPEARED },
 
-#define SHELVES "rm -r \"$F\"/*; mkdir \"$F/1\" \"$F/2\"; echo a > \"$F/1/a.txt\"; echo b > \"$F/2/a.txt\""
+#define SHELVES "chmod u+w \"$F/tree/sub\"; rm -r \"$F\"/*; " \
+    "mkdir \"$F/1\" \"$F/2\"; echo a > \"$F/1/a.txt\"; echo b > \"$F/2/a.txt\""
   { "shelves-nothing", SHELVES, "cat \"$F\"/*/a.txt > /dev/null", HOLD_CUT_NOTHING, TRUE },
   { "shelves-moved", SHELVES, "mv \"$F/1/a.txt\" \"$T/x\"; mv \"$F/2/a.txt\" \"$T/y\"", HOLD_CUT_COMMIT, TRUE },
   { "shelves-copied-then-deleted", SHELVES, COPY_THEN_DELETE ("1/a.txt") COPY_THEN_DELETE ("2/a.txt"),
