@@ -58,6 +58,24 @@ holdall_portal_is_lone_document (const char *path)
       && !g_file_test (path, G_FILE_TEST_IS_DIR);
 }
 
+gboolean
+holdall_portal_is_place (const char *folder)
+{
+  const char *below;
+  GStatBuf own;
+  GStatBuf root;
+
+  g_return_val_if_fail (folder != NULL, FALSE);
+
+  if (!holdall_portal_is_sandboxed ())
+    return TRUE;
+  below = peek_below_documents (folder);
+  if (below != NULL)
+    return strchr (below, '/') != NULL;
+  /* What is let in is mounted over a file system in memory. */
+  return g_stat (folder, &own) == 0 && g_stat ("/", &root) == 0 && own.st_dev != root.st_dev;
+}
+
 char *
 holdall_portal_dup_host_path (const char *path)
 {

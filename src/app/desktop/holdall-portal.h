@@ -26,6 +26,16 @@ gboolean holdall_portal_is_sandboxed (void);
 gboolean holdall_portal_is_lone_document (const char *path);
 
 /**
+ * holdall_portal_is_place:
+ * @folder: absolute, file-system encoding
+ *
+ * Whether a new file in @folder is found there outside, and later on. In a sandbox most folders, the
+ * home folder among them, are made of memory that goes away with the program, and around a lone
+ * document there is no folder at all. Blocks: two system calls. Returns: TRUE outside a sandbox.
+ */
+gboolean holdall_portal_is_place (const char *folder);
+
+/**
  * holdall_portal_dup_host_path:
  * @path: absolute, file-system encoding
  *

@@ -17,6 +17,7 @@
 #include "holdall-name-check.h"
 #include "holdall-native-dialog.h"
 #include "holdall-password-strength.h"
+#include "holdall-portal.h"
 
 struct _HoldallCreateDialog {
   AdwWindow parent_instance;
@@ -119,7 +120,7 @@ update (HoldallCreateDialog *self)
   const HoldFormat *format = get_format (self);
   const char *name = gtk_editable_get_text (GTK_EDITABLE (self->name_row));
   g_autofree char *wrong = holdall_name_check (NULL, "", name, NULL);
-  g_autofree char *path = g_file_get_path (self->folder);
+  g_autofree char *path = self->folder != NULL ? g_file_get_path (self->folder) : NULL;
   g_autofree char *shown = holdall_format_path (path != NULL ? path : "");
   g_autofree char *escaped = g_markup_escape_text (shown, -1);
   guint n_files = g_strv_length (self->files);
@@ -219,7 +220,8 @@ place_clicked_cb (HoldallCreateDialog *self)
     gtk_file_chooser_native_new (_("Place of the Archive"), GTK_WINDOW (self),
                                  GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Select"), NULL);
 
-  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), self->folder, NULL);
+  if (self->folder != NULL)
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), self->folder, NULL);
   g_signal_connect_object (chooser, "response", G_CALLBACK (place_response_cb), self,
                            G_CONNECT_SWAPPED);
   holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
@@ -402,6 +404,23 @@ holdall_create_dialog_init (HoldallCreateDialog *self)
   fill_formats (self);
 }
 
+/* Beside the first file or among the documents; in a sandbox neither need be a place. (transfer full)
+ * (nullable) */
+static GFile *
+propose_place (HoldallCreateDialog *self)
+{
+  g_autofree char *beside = self->files[0] != NULL ? g_path_get_dirname (self->files[0]) : NULL;
+  const char *places[] = {
+    beside, g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS), g_get_home_dir (),
+    g_get_user_special_dir (G_USER_DIRECTORY_DOWNLOAD)
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    if (places[i] != NULL && holdall_portal_is_place (places[i]))
+      return g_file_new_for_path (places[i]);
+  return NULL;
+}
+
 /* One file or folder gives the archive its name, several that of their folder. (transfer full) */
 static char *
 propose_name (HoldallCreateDialog *self)
@@ -418,6 +437,8 @@ propose_name (HoldallCreateDialog *self)
     {
       g_autofree char *folder = g_path_get_dirname (self->files[0]);
 
+      if (!holdall_portal_is_place (folder))
+        return g_strdup (_("Archive"));
       name = g_path_get_basename (folder);
     }
   shown = g_filename_display_name (name);
@@ -437,14 +458,11 @@ holdall_create_dialog_new (GtkWindow          *parent,
   g_autofree char *id = g_settings_get_string (settings, "create-format");
   const HoldFormat *format = hold_format_by_id (id);
   g_autofree char *name = NULL;
-  g_autofree char *folder = NULL;
   guint position = 0;
 
   self->settings = g_object_ref (settings);
   self->files = g_strdupv ((char **) (files != NULL ? files : none));
-  folder = self->files[0] != NULL ? g_path_get_dirname (self->files[0])
-                                  : g_strdup (g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS));
-  self->folder = g_file_new_for_path (folder != NULL ? folder : g_get_home_dir ());
+  self->folder = propose_place (self);
 
   if (format == NULL || !g_ptr_array_find (self->formats, format, &position))
     position = 0;

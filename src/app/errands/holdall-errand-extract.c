@@ -12,6 +12,7 @@
 
 #include "holdall-errand-private.h"
 #include "holdall-native-dialog.h"
+#include "holdall-portal.h"
 
 #define HOLDALL_TYPE_EXTRACT_ERRAND (holdall_extract_errand_get_type ())
 G_DECLARE_FINAL_TYPE (HoldallExtractErrand, holdall_extract_errand, HOLDALL, EXTRACT_ERRAND,
@@ -132,12 +133,27 @@ ask_folder (HoldallExtractErrand *self)
   holdall_native_dialog_present (GTK_NATIVE_DIALOG (chooser));
 }
 
+/* Whether one of the archives is a document of the portal, around which there is no folder. */
+static gboolean
+lacks_place (HoldallExtractErrand *self)
+{
+  for (guint i = 0; i < self->archives->len; i++)
+    {
+      g_autoptr (GFile) folder = g_file_get_parent (g_ptr_array_index (self->archives, i));
+      const char *path = folder != NULL ? g_file_peek_path (folder) : NULL;
+
+      if (path != NULL && !holdall_portal_is_place (path))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 holdall_extract_errand_start (HoldallErrand *errand)
 {
   HoldallExtractErrand *self = HOLDALL_EXTRACT_ERRAND (errand);
 
-  if (self->asks)
+  if (self->asks || (self->destination == NULL && lacks_place (self)))
     ask_folder (self);
   else
     open_next (self);
