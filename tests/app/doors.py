@@ -215,7 +215,7 @@ class FileManager:
         for _ in range(3):
             self.app.key("ctrl+v")
             try:
-                harness.wait_for("the paste", has_begun, 10)
+                harness.wait_for("the paste", has_begun, 30)
                 return
             except harness.Failure:
                 continue

@@ -39,8 +39,20 @@ NOT_OURS = re.compile(r"gdk_monitor_get_geometry: assertion")
 
 
 def is_machine_busy():
-    """Whether others want the processor too, so that a clock on the wall tells little."""
-    return os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
+    """Whether others want the processor too, so that a clock on the wall tells little. In a container
+    the figures of the system are those of its host: so it is tried as well."""
+    if os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1):
+        return True
+    start, spent = time.monotonic(), time.process_time()
+    while time.process_time() - spent < 0.1:
+        pass
+    return time.monotonic() - start > 0.15
+
+
+def whole_lines(path):
+    """What another process has written so far; not a line that it is just writing."""
+    with open(path, encoding="utf-8") as file:
+        return file.read().rpartition("\n")[0].splitlines()
 
 
 class Skip(Exception):
@@ -420,7 +432,8 @@ class BusMonitor:
     def __init__(self, interface):
         if shutil.which("dbus-monitor") is None:
             raise Skip("dbus-monitor is not installed")
-        self.output = tempfile.TemporaryFile()
+        # Appended to: the monitor shares the place in the file with who reads it here.
+        self.output = tempfile.TemporaryFile("a+b")
         self.process = subprocess.Popen(
             ["dbus-monitor", "--session", f"interface='{interface}'"], stdout=self.output,
             stderr=subprocess.DEVNULL)

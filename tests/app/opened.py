@@ -40,8 +40,7 @@ def install_program(app, types=("text/plain",), name="noter"):
 def noted(notes):
     if not os.path.exists(notes):
         return []
-    with open(notes, encoding="utf-8") as file:
-        return file.read().splitlines()
+    return harness.whole_lines(notes)
 
 
 def start(app, files=None, name="ci.zip", **env):

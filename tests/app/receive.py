@@ -49,8 +49,7 @@ class Foreign:
         harness.wait_for("its offer", lambda: first.encode() in doors.read_clipboard("TARGETS"))
 
     def said(self):
-        with open(self.app.path("foreign.log"), encoding="ascii") as file:
-            return file.read().splitlines()
+        return harness.whole_lines(self.app.path("foreign.log"))
 
     def reads(self):
         return [line.split(" ", 1)[1] for line in self.said() if line.startswith("read ")]
@@ -58,7 +57,12 @@ class Foreign:
     def place(self, x, y):
         harness.run("xdotool", "windowsize", self.window, "300", "200")
         harness.run("xdotool", "windowmove", self.window, str(x), str(y))
-        time.sleep(0.3)
+
+        def is_there():
+            left, top, width, height = self.app.geometry(self.window)
+            # Its frame, if it has one, is a little more.
+            return abs(left - x) < 60 and abs(top - y) < 60 and (width, height) == (300, 200)
+        harness.wait_for("the other window to be in its place", is_there)
         harness.settled("the other window", lambda: self.app.geometry(self.window))
 
     def grab(self):
@@ -91,18 +95,19 @@ class Foreign:
 
 def hold_over(point, seconds):
     """Moves there, and a little to and fro as a hand does."""
-    harness.run("xdotool", "mousemove", str(point[0]), str(point[1]), "sleep", "0.1")
+    moves = [word for i in range(3) for word in
+             ("mousemove", str(point[0] + i), str(point[1] + i % 2), "sleep", "0.04")]
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for i in range(3):
-            harness.run("xdotool", "mousemove", str(point[0] + i), str(point[1] + i % 2), "sleep",
-                        "0.04")
+    while True:
+        harness.run("xdotool", *moves)
+        if time.monotonic() >= end:
+            break
 
 
 def hold_until_open(app, point, folder):
     """Spring loading takes a second, more or less."""
     def is_open():
-        hold_over(point, 0.2)
+        hold_over(point, 0)
         return app.status()["folder"] == folder
     harness.wait_for(f"“{folder}” to open", is_open)
 

@@ -47,7 +47,8 @@ INTERFACES = f"""
 
 
 def say(words):
-    print(words, flush=True)
+    sys.stdout.write(words + "\n")
+    sys.stdout.flush()
 
 
 def call_cb(_bus, _sender, _path, _interface, method, parameters, invocation):

@@ -107,8 +107,7 @@ def session_manager(app):
 def expect(app, number, beginning):
     """Waits for the line of that number, which must begin so."""
     def ask():
-        with open(app.path("session"), encoding="utf-8") as file:
-            return [line for line in file if line.endswith("\n")][number:]
+        return harness.whole_lines(app.path("session"))[number:]
     line = harness.wait_for(f"the session manager to be told “{beginning}”", ask)[0].strip()
     check(line.startswith(beginning), f"“{line}” instead of “{beginning}”")
     return line

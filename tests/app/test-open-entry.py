@@ -42,15 +42,18 @@ def test_save_asks_once_and_updates(app):
     """O02, O07: 20 flushes are one question; the entry is replaced, undo brings the old one back."""
     path, notes = start(app)
     copy = open_entry(app, "a.txt", notes)
+    last, longest = time.monotonic(), 0
     with open(copy, "wb") as file:
         for number in range(20):
             file.write(b"line %d\n" % number)
             file.flush()
+            now = time.monotonic()
+            last, longest = now, max(longest, now - last)
             time.sleep(0.02)
-            last = time.monotonic()
         asked = app.status()["opened_question"]
-    # It asks when nothing was written for a second.
-    check(asked is None or time.monotonic() - last > 0.9, "it asked while the file was written")
+    longest = max(longest, time.monotonic() - last)
+    # It asks when nothing was written for a second, which on a slow machine may be in between.
+    check(asked is None or longest > 0.9, "it asked while the file was written")
     question = wait_question(app, "a.txt", "ci.zip")
     time.sleep(1.5)
     check(app.status()["opened_question"] == question, "the question changed by itself")

@@ -222,7 +222,7 @@ def test_drop_that_is_never_answered(app):
         release()
         began = time.monotonic()
         other.wait_ended(1)
-        check(time.monotonic() - began < 15 or harness.is_machine_busy(), "it hung")
+        check(time.monotonic() - began < 45 or harness.is_machine_busy(), "it hung")
         check(app.status() is not None and digest(path) == before, "something was done")
 
 

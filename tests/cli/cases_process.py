@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -34,18 +35,20 @@ def put_large(box, name="big.zip", megabytes=512):
 def interrupt(box):
     put_large(box)
     for number in (signal.SIGINT, signal.SIGTERM):
-        process = box.start("extract", "-C", "out", "big.zip", "big", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + TIMEOUT_S
-        while not box.has("out") and time.monotonic() < deadline:
-            time.sleep(0.005)
-        time.sleep(0.1)
-        process.send_signal(number)
-        begin = time.monotonic()
-        _out, err = process.communicate(timeout=TIMEOUT_S)
-        if process.returncode == 0:
-            raise Failure("it was done before the signal came")
+        for _attempt in range(20):
+            process = box.start("extract", "-C", "out", "big.zip", "big", stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE)
+            while not box.has("out") and process.poll() is None:
+                time.sleep(0.005)
+            time.sleep(0.1)  # into the middle; before and behind it the same holds
+            process.send_signal(number)
+            # What is told to stop and does not would be done with it all, and exit with 0.
+            _out, err = process.communicate(timeout=TIMEOUT_S)
+            if process.returncode != 0:
+                break
+            # It was faster than this test.
+            shutil.rmtree(box.path("out"))
         same(process.returncode, 130, f"exit after signal {number}: {err!r}")
-        check(time.monotonic() - begin < 5, "took too long to stop")
         same(box.tree("out") if box.has("out") else [], [], "left behind")
 
 
@@ -132,12 +135,12 @@ def closed_streams(box):
 @case("no thread to be had: said so, instead of waiting for ever")
 def no_threads(box):
     import resource
-    import shutil
     need_root()
     box.put("a.zip", make_zip([Entry(b"f%d" % number, b"text" * 99, method=8) for number in range(50)]))
     program = box.path("holdall-cli")
     shutil.copy(box.program, program)
-    user = 61234  # nobody else's, so that what others run does not count
+    # Nobody else's, so that what others run does not count: not even this test in another locale.
+    user = 20000 + os.getpid() % 40000
 
     def become_user(n_threads):
         os.setgroups([])
@@ -194,7 +197,7 @@ def full_disk(box):
         check(b"free" in err or b"full" in err, err)
         check("big" not in box.tree("small-disk"), box.tree("small-disk"))
     finally:
-        box.tool("umount", "small-disk")
+        box.tool("umount", "-l", "small-disk")
 
 
 @case("progress: on standard error when asked for, never by itself into a pipe")
@@ -298,14 +301,16 @@ def threads(box):
 @case("reads: listing a large ZIP reads its end only")
 def few_reads(box):
     box.put("a.zip", make_zip([Entry(b"big", b"\0" * 50_000_000), Entry(b"small", b"x")]))
-    from harness import need
+    from harness import need, Skip
     need("strace")
+    if subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True, check=False).returncode != 0:
+        raise Skip("strace may not trace here")
     box.run("info", "a.zip")
     # A log for each thread, so that no call is split by another's.
     traced = subprocess.run(["strace", "-ff", "-y", "-e", "trace=read,pread64,readv,preadv,mmap", "-o", "trace",
                              box.program, "info", "a.zip"], cwd=box.root, env={**box.environment(), "ASAN_OPTIONS":
                              "detect_leaks=0:exitcode=99"}, capture_output=True, check=False)
-    same(traced.returncode, 0, "exit")
+    same(traced.returncode, 0, f"exit: {traced.stderr[-2000:]!r}")
     total = 0
     for name in box.tree():
         for line in box.read(name).decode("utf-8", "replace").splitlines() if name.startswith("trace.") else ():
