@@ -170,6 +170,30 @@ hold_archive_is_encrypted (HoldArchive *self)
   return self->data->is_encrypted;
 }
 
+gboolean
+hold_archive_is_all_encrypted (HoldArchive *self)
+{
+  gboolean any = FALSE;
+
+  g_return_val_if_fail (HOLD_IS_ARCHIVE (self), FALSE);
+
+  if (!self->data->is_encrypted)
+    return FALSE;
+  for (guint i = 0; i < self->data->n_entries; i++)
+    {
+      const HoldEntry *entry = _hold_archive_data_get_entry (self->data, i);
+      guint64 size = 1;
+
+      hold_entry_get_size (entry, &size);
+      if (hold_entry_get_type (entry) != HOLD_ENTRY_FILE || size == 0)
+        continue;
+      if (!hold_entry_is_encrypted (entry))
+        return FALSE;
+      any = any || hold_entry_is_readable (entry);
+    }
+  return any;
+}
+
 HoldCaps
 hold_archive_get_caps (HoldArchive *self)
 {

@@ -38,6 +38,9 @@ HoldReport         *hold_archive_get_report     (HoldArchive *self);   /* what w
 const GError       *hold_archive_get_list_error (HoldArchive *self);
 guint               hold_archive_get_generation (HoldArchive *self);
 gboolean            hold_archive_is_encrypted   (HoldArchive *self);   /* any entry, or the list itself */
+/* Every file that has content, and there is one whose cipher can be read here: what a password was
+ * given for. Blocks: no, but looks at all entries. */
+gboolean            hold_archive_is_all_encrypted (HoldArchive *self);
 
 /* What can be done with this very archive: the format's capabilities less what the file, its folder
  * or its entries forbid. */

@@ -48,8 +48,9 @@ void hold_update_request_add          (HoldUpdateRequest *self, const char *disk
  * @disk_path: absolute, file-system encoding: a regular file
  *
  * Gives the entry the content and the time of the file; it keeps its place, its path, also when it
- * was renamed meanwhile, its permissions, and it stays encrypted if it was (with the newest secret of
- * the keyring). If the entry is gone by then, the file is added under its old path.
+ * was renamed meanwhile, its permissions, and it stays encrypted if it was (with the password that opens
+ * it; one that the keyring does not have is asked for). If the entry is gone by then, the file is added
+ * under its old path.
  */
 void hold_update_request_replace      (HoldUpdateRequest *self, guint index, const char *disk_path);
 /* Entries of another archive, relative to its folder @base, as they are where the formats allow.
@@ -67,6 +68,13 @@ void hold_update_request_set_conflict (HoldUpdateRequest *self, HoldConflict con
 void hold_update_request_set_move     (HoldUpdateRequest *self, gboolean move);
 /* -1: the format's default. */
 void hold_update_request_set_level    (HoldUpdateRequest *self, int level);
+/* Files that are added to an archive which is encrypted throughout (hold_archive_is_all_encrypted())
+ * are encrypted as well (AES-256), with the password that opens what is in it; one that the keyring
+ * does not have is asked for before anything is packed. TRUE: they are not, and nobody is asked. In an
+ * archive that holds both, what is added is never encrypted; what hold_update_request_replace() puts in the
+ * place of something encrypted always is. Encrypted entries of other archives stay as they are, under their own password. */
+void hold_update_request_set_in_the_clear (HoldUpdateRequest *self, gboolean in_the_clear);
+/* Passwords to try; gets the answers. */
 void hold_update_request_set_keyring  (HoldUpdateRequest *self, HoldKeyring *keyring);
 
 #define HOLD_TYPE_UPDATE_JOB (hold_update_job_get_type ())

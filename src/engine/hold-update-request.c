@@ -170,6 +170,13 @@ hold_update_request_set_move (HoldUpdateRequest *self,
 }
 
 void
+hold_update_request_set_in_the_clear (HoldUpdateRequest *self,
+                                      gboolean           in_the_clear)
+{
+  self->in_the_clear = in_the_clear;
+}
+
+void
 hold_update_request_set_keyring (HoldUpdateRequest *self,
                                  HoldKeyring       *keyring)
 {

@@ -45,6 +45,7 @@ struct _HoldUpdateRequest {
   int level;
   gboolean move;
   gboolean encrypt;  /* what is added takes the place of something encrypted */
+  gboolean in_the_clear; /* may be added in the clear to what is encrypted throughout */
   HoldKeyring *keyring;
   GPtrArray *merged; /* HoldPlanSource: folders that were there already; filled by apply */
 };

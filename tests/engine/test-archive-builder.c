@@ -350,7 +350,8 @@ test_content_forbids (void)
   g_assert_no_errno (g_rmdir (dir));
 }
 
-/* 100,000 entries: time is printed always and bounded where sanitizers do not distort it. */
+/* 100,000 entries: the time is printed; the bound is many times what a slow and busy machine needs with
+ * sanitizers, and little beside what anything quadratic would take. */
 static void
 test_many (void)
 {
@@ -373,7 +374,7 @@ test_many (void)
                   (finished - added) / 1000.0);
   g_assert_cmpuint (hold_archive_get_n_entries (archive), ==, 100000);
   g_assert_cmpstr (model_path (archive, 99999), ==, "project-9/src/module-999/file-number-99999.txt");
-  g_assert_cmpint (finished - start, <, 5 * G_USEC_PER_SEC);
+  g_assert_cmpint (finished - start, <, 60 * G_USEC_PER_SEC);
 }
 
 int

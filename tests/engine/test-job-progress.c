@@ -78,6 +78,7 @@ beat_cb (gpointer user_data)
  */
 typedef struct
 {
+  GThread *thread;
   int stop; /* atomic */
   gint64 worst_us;
 } Control;
@@ -100,17 +101,57 @@ control_worker (gpointer user_data)
   return NULL;
 }
 
-static gboolean
-is_progress_prompt (const char *text, gboolean is_packed, guint64 total, guint n_entries)
+/* What is tried, and how long after it was due (in µs) it came; below 0, if it came in time. */
+typedef gint64 (*Attempt) (gconstpointer what);
+
+/* A machine with more to do than it can may hold up anybody, but not every time; and where an idle
+ * thread comes late, too, nothing can be told at all. */
+#define MAX_TRIES 5
+#define QUIET_US (20 * 1000)
+
+/* @slack_us: allowed for the last try, where a disk that others keep busy has a part in it */
+static void
+expect_prompt (Attempt attempt, gconstpointer what, gint64 slack_us)
 {
+  gboolean was_quiet = TRUE;
+  gint64 late_us = 0;
+
+  for (guint i = 0; i < MAX_TRIES; i++)
+    {
+      Control control = { 0 };
+
+      control.thread = g_thread_new ("control", control_worker, &control);
+      late_us = attempt (what);
+      g_atomic_int_set (&control.stop, TRUE);
+      g_thread_join (control.thread);
+      if (late_us <= control.worst_us + (i == MAX_TRIES - 1 ? slack_us : 0))
+        return;
+      g_test_message ("try %u: late by %d ms, an idle thread by %d ms", i, (int) (late_us / 1000),
+                      (int) (control.worst_us / 1000));
+      was_quiet = was_quiet && control.worst_us < QUIET_US;
+    }
+  if (was_quiet)
+    g_error ("late each time, at last by %d ms", (int) (late_us / 1000));
+}
+
+typedef struct
+{
+  const char *text;
+  gboolean is_packed;
+  guint64 total;
+  guint n_entries;
+} Expected;
+
+static gint64
+try_progress (gconstpointer what)
+{
+  const Expected *expected = what;
   JobFixture f;
   Samples samples = { 0 };
   Heartbeat heart = { 0 };
-  Control control = { 0 };
-  GThread *thread = g_thread_new ("control", control_worker, &control);
   guint n_finished = 0;
 
-  job_fixture_set_up (&f, text);
+  job_fixture_set_up (&f, expected->text);
 
   HoldJob *job = HOLD_JOB (hold_extract_job_new (job_fixture_new_request (&f)));
   guint beat = g_timeout_add (5, beat_cb, &heart);
@@ -120,39 +161,29 @@ is_progress_prompt (const char *text, gboolean is_packed, guint64 total, guint n
   samples.started_us = g_get_monotonic_time ();
   hold_scheduler_run (f.scheduler, job);
   g_source_remove (beat);
-  g_atomic_int_set (&control.stop, TRUE);
-  g_thread_join (thread);
 
   g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_DONE);
   g_assert_cmpuint (n_finished, ==, 1);
   g_assert_cmpuint (samples.n_samples, <=,
                     3 + (guint) ((samples.last_us - samples.started_us) / 100000));
-  g_assert_cmpint (samples.last.is_packed, ==, is_packed);
+  g_assert_cmpint (samples.last.is_packed, ==, expected->is_packed);
   g_assert_true (samples.last.has_total);
-  g_assert_cmpuint (samples.last.bytes_total, ==, total);
-  g_assert_cmpuint (samples.last.bytes_done, ==, total);
-  g_assert_cmpuint (samples.last.entries_total, ==, n_entries);
-  g_assert_cmpuint (samples.last.entries_done, ==, n_entries);
-  g_test_message (
-    "%u samples; the main loop stood still for %d ms at most, an idle thread for %d ms",
-    samples.n_samples, (int) (heart.worst_us / 1000), (int) (control.worst_us / 1000));
+  g_assert_cmpuint (samples.last.bytes_total, ==, expected->total);
+  g_assert_cmpuint (samples.last.bytes_done, ==, expected->total);
+  g_assert_cmpuint (samples.last.entries_total, ==, expected->n_entries);
+  g_assert_cmpuint (samples.last.entries_done, ==, expected->n_entries);
+  g_test_message ("%u samples; the main loop stood still for %d ms at most", samples.n_samples,
+                  (int) (heart.worst_us / 1000));
   hold_progress_clear (&samples.last);
   g_assert_finalize_object (job);
   job_fixture_tear_down (&f);
-  return samples.first_us - samples.started_us < 100 * 1000 + control.worst_us
-         && heart.worst_us < 50 * 1000 + control.worst_us;
+  return MAX (samples.first_us - samples.started_us - 100 * 1000, heart.worst_us - 50 * 1000);
 }
-
-/* A machine with more to do than it can may hold up anybody, but not every time. */
-#define MAX_TRIES 5
 
 static void
 check_progress (const char *text, gboolean is_packed, guint64 total, guint n_entries)
 {
-  for (guint i = 0; i < MAX_TRIES; i++)
-    if (is_progress_prompt (text, is_packed, total, n_entries))
-      return;
-  g_error ("the main loop was held up each time");
+  expect_prompt (try_progress, &(Expected) { text, is_packed, total, n_entries }, 0);
 }
 
 static void
@@ -199,10 +230,21 @@ check_tree_is_clean (const char *path)
     g_assert_false (g_str_has_prefix (name, "."));
 }
 
-/* G03, G04: at @percent of one large entry. */
-static gboolean
-is_cancel_prompt (const char *how, guint percent)
+/* A cancelled job removes what it has written, which may be much. */
+#define DISK_SLACK_US (2 * G_USEC_PER_SEC)
+
+typedef struct
 {
+  const char *how;
+  guint percent;
+} Gate;
+
+/* G03, G04: at that percent of one large entry. */
+static gint64
+try_cancel (gconstpointer what)
+{
+  const char *how = ((const Gate *) what)->how;
+  guint percent = ((const Gate *) what)->percent;
   const guint64 size = G_GUINT64_CONSTANT (2) << 30;
   JobFixture f;
   guint64 gate = percent == 99 ? 64 * 1024 * 1024 : percent * 64 * 1024 * 1024 / 100;
@@ -242,16 +284,13 @@ is_cancel_prompt (const char *how, guint percent)
   g_assert_cmpuint (hold_report_count (hold_job_get_report (job), HOLD_OUTCOME_FAILED), ==, 0);
   g_assert_finalize_object (job);
   job_fixture_tear_down (&f);
-  return waited_us < 200 * 1000;
+  return waited_us - 200 * 1000;
 }
 
 static void
 check_cancel (const char *how, guint percent)
 {
-  for (guint i = 0; i < MAX_TRIES; i++)
-    if (is_cancel_prompt (how, percent))
-      return;
-  g_error ("cancel took more than 200 ms each time");
+  expect_prompt (try_cancel, &(Gate) { how, percent }, DISK_SLACK_US);
 }
 
 static void
@@ -278,8 +317,8 @@ has_bytes (gpointer data)
 }
 
 /* In full flight, not at a gate. */
-static gboolean
-is_flying_cancel_prompt (void)
+static gint64
+try_flying_cancel (gconstpointer what)
 {
   JobFixture f;
 
@@ -299,23 +338,22 @@ is_flying_cancel_prompt (void)
   g_assert_false (g_file_test (f.dest, G_FILE_TEST_EXISTS));
   g_assert_finalize_object (job);
   job_fixture_tear_down (&f);
-  return waited_us < 200 * 1000;
+  return waited_us - 200 * 1000;
 }
 
 static void
 test_cancel_flying (void)
 {
-  for (guint i = 0; i < MAX_TRIES; i++)
-    if (is_flying_cancel_prompt ())
-      return;
-  g_error ("cancel took more than 200 ms each time");
+  expect_prompt (try_flying_cancel, NULL, DISK_SLACK_US);
 }
 
 static void
 test_pause (void)
 {
   JobFixture f;
-  HoldProgress before, after;
+  HoldProgress progress;
+  guint64 seen = G_MAXUINT64;
+  guint64 total = 0;
 
   job_fixture_set_up (&f, "file a size=100000000 ms=1\nfile b size=100000000 ms=1\n");
 
@@ -325,22 +363,19 @@ test_pause (void)
   hold_scheduler_submit (f.scheduler, job);
   wait_until (has_bytes, job);
   hold_job_set_paused (job, TRUE);
-  /* Its threads are out of their current block once two looks in a row show the same. */
-  for (guint64 seen = G_MAXUINT64;;)
+  /* Its threads come out of their current block when the machine lets them; then nothing happens any
+   * more, though it is not done. */
+  for (guint n_same = 0; n_same < 20;)
     {
       settle_a_little ();
-      hold_job_get_progress (job, &before);
-      if (before.bytes_done == seen)
-        break;
-      seen = before.bytes_done;
-      hold_progress_clear (&before);
+      hold_job_get_progress (job, &progress);
+      n_same = progress.bytes_done == seen ? n_same + 1 : 0;
+      seen = progress.bytes_done;
+      total = progress.bytes_total;
+      hold_progress_clear (&progress);
     }
-  settle_a_little ();
-  hold_job_get_progress (job, &after);
-  g_assert_cmpuint (before.bytes_done, ==, after.bytes_done);
+  g_assert_cmpuint (seen, <, total);
   g_assert_cmpint (hold_job_get_state (job), ==, HOLD_JOB_RUNNING);
-  hold_progress_clear (&before);
-  hold_progress_clear (&after);
 
   /* Its threads are lent to whoever still works. */
   hold_scheduler_submit (f.scheduler, other);

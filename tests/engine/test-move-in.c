@@ -290,6 +290,7 @@ test_changed_meanwhile (Fixture       *fixture,
   put (fixture, "docs/replaced", "123");
   put (fixture, "docs/away", "1234");
   put (fixture, "docs/pinned", "12345");
+  /* A file system's clock may stand still for some milliseconds. */
   g_usleep (30000);
   sources = scan (fixture, "docs");
 

@@ -358,7 +358,7 @@ find_volumes (const HoldBackendOpen *open, gboolean *is_program, GError **error)
     return NULL;
   *is_program = hold_volumes_get_n_parts (volumes) == 1 && hold_sfx_is_program (volumes);
   if (*is_program && hold_sfx_find_seven_zip (volumes, &offset, &failure))
-    return hold_volumes_new_behind (volumes, offset, error);
+    return hold_volumes_new_behind (volumes, offset);
   if (failure == NULL)
     return g_steal_pointer (&volumes);
   g_propagate_error (error, g_steal_pointer (&failure));
@@ -444,7 +444,14 @@ backend_open (const HoldBackendOpen *open, HoldArchiveBuilder *builder, gpointer
   stream.user_data = open->user_data;
 
   for (guint i = 0; i < hold_volumes_get_n_parts (data->volumes); i++)
-    hold_rar_volume_list_encrypted (hold_volumes_get_fd (data->volumes, i), encrypted);
+    {
+      int fd = hold_volumes_lend_fd (data->volumes, i, error);
+
+      if (fd < 0)
+        return FALSE;
+      hold_rar_volume_list_encrypted (fd, encrypted);
+      hold_volumes_give_back_fd (data->volumes, i);
+    }
 
   if (!read_list (&listing, error))
     return FALSE;

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold-backend-zip-write.h"
+#include "hold-copy-pass.h"
 #include "hold-libarchive-stream.h"
 #include "hold-libarchive-target.h"
 #include "hold-open-file.h"
@@ -40,6 +42,8 @@ struct _HoldZipEncrypted
   guint n_results;
 
   /* While it is written. */
+  const HoldPlanStep *steps;
+  const HoldWriteOptions *options;
   HoldLibarchiveTarget target;
   guint n_written;
   guint8 *buffer;
@@ -73,10 +77,10 @@ check (HoldZipEncrypted  *self,
 }
 
 static gboolean
-begin (HoldZipEncrypted        *self,
-       const HoldWriteOptions  *options,
-       GError                 **error)
+begin (HoldZipEncrypted  *self,
+       GError           **error)
 {
+  const HoldWriteOptions *options = self->options;
   g_autofree char *level = g_strdup_printf ("%d", options->level < 0 ? 6 : MIN (options->level, 9));
 
   hold_libarchive_target_init (&self->target, self->fd);
@@ -106,6 +110,19 @@ write_header (HoldZipEncrypted    *self,
   return ok;
 }
 
+static gboolean
+begin_entry (HoldZipEncrypted    *self,
+             const HoldPlanStep  *step,
+             Result              *result,
+             GError             **error)
+{
+  if (!write_header (self, step, error))
+    return FALSE;
+  result->encryption = HOLD_ZIP_ENCRYPTED;
+  result->index = self->n_written++;
+  return TRUE;
+}
+
 static GError *
 error_of (const HoldPlanStep *step,
           const char         *verb,
@@ -118,11 +135,10 @@ error_of (const HoldPlanStep *step,
 /* FALSE: nothing more can be written. */
 static gboolean
 write_block (HoldZipEncrypted  *self,
+             const guint8      *at,
              gsize              length,
              GError           **error)
 {
-  const guint8 *at = self->buffer;
-
   while (length > 0)
     {
       la_ssize_t taken = archive_write_data (self->target.archive, at, length);
@@ -135,6 +151,13 @@ write_block (HoldZipEncrypted  *self,
       length -= (gsize) taken;
     }
   return TRUE;
+}
+
+static gboolean
+finish_entry (HoldZipEncrypted  *self,
+              GError           **error)
+{
+  return check (self, archive_write_finish_entry (self->target.archive), error);
 }
 
 /* The first block comes before the header, because of nothing libarchive makes an entry that others
@@ -153,22 +176,16 @@ pour (HoldZipEncrypted    *self,
       result->encryption = HOLD_ZIP_EMPTY;
       return TRUE;
     }
-  if (n > 0)
-    {
-      if (!write_header (self, step, error))
-        return FALSE;
-      result->encryption = HOLD_ZIP_ENCRYPTED;
-      result->index = self->n_written++;
-    }
+  if (n > 0 && !begin_entry (self, step, result, error))
+    return FALSE;
 
   for (; n > 0; n = TEMP_FAILURE_RETRY (read (fd, self->buffer, READ_BYTES)))
-    if (!write_block (self, (gsize) n, error))
+    if (!write_block (self, self->buffer, (gsize) n, error))
       return FALSE;
 
   if (n < 0)
     result->why = error_of (step, "Reading", errno);
-  return result->encryption != HOLD_ZIP_ENCRYPTED ||
-         check (self, archive_write_finish_entry (self->target.archive), error);
+  return result->encryption != HOLD_ZIP_ENCRYPTED || finish_entry (self, error);
 }
 
 static gboolean
@@ -195,20 +212,138 @@ add (HoldZipEncrypted    *self,
   return ok;
 }
 
+/* What comes out of other archives: HoldCopyFuncs. */
+
+static Result *
+result_of (HoldZipEncrypted   *self,
+           const HoldPlanStep *step)
+{
+  return &self->results[step - self->steps];
+}
+
+/* Folders and links have nothing to hide. */
 static gboolean
-add_all (HoldZipEncrypted    *self,
-         const HoldPlanStep  *steps,
+plain_cb (gpointer             user_data,
+          const HoldPlanStep  *step,
+          GError             **error)
+{
+  return TRUE;
+}
+
+static gboolean
+begin_cb (gpointer             user_data,
+          const HoldPlanStep  *step,
+          GError             **error)
+{
+  return begin_entry (user_data, step, result_of (user_data, step), error);
+}
+
+static gboolean
+data_cb (gpointer       user_data,
+         const guint8  *data,
+         gsize          length,
+         GError       **error)
+{
+  HoldZipEncrypted *self = user_data;
+
+  return !g_cancellable_set_error_if_cancelled (self->cancellable, error) && write_block (self, data, length, error);
+}
+
+static gboolean
+lost_cb (gpointer             user_data,
+         const HoldPlanStep  *step,
+         const GError        *why,
          GError             **error)
 {
+  Result *result = result_of (user_data, step);
+
+  result->encryption = HOLD_ZIP_LEFT_OUT;
+  result->why = g_error_copy (why);
+  return TRUE;
+}
+
+static gboolean
+end_cb (gpointer             user_data,
+        const HoldPlanStep  *step,
+        const GError        *why,
+        GError             **error)
+{
+  if (why != NULL)
+    lost_cb (user_data, step, why, error);
+  return finish_entry (user_data, error);
+}
+
+static gboolean
+whole_cb (gpointer             user_data,
+          const HoldPlanStep  *step,
+          GBytes              *content,
+          GError             **error)
+{
+  gsize length = 0;
+  const guint8 *data = g_bytes_get_data (content, &length);
+
+  if (length == 0)
+    {
+      result_of (user_data, step)->encryption = HOLD_ZIP_EMPTY;
+      return TRUE;
+    }
+  return begin_cb (user_data, step, error) && data_cb (user_data, data, length, error) &&
+         finish_entry (user_data, error);
+}
+
+/* Out of a ZIP, what is encrypted stays as it is. */
+static gboolean
+is_copied_raw (const HoldPlanStep *step)
+{
+  return hold_backend_zip_get_reader (step->source->archive) != NULL &&
+         (step->source->type != HOLD_ENTRY_FILE ||
+          hold_entry_is_encrypted (hold_archive_get_entry (step->source->archive, step->source->index)));
+}
+
+/* How many of the steps from here come out of one archive together. */
+static guint
+count_copied (const HoldPlanStep *steps,
+              guint               n_steps)
+{
+  guint n = hold_copy_pass_length (steps, n_steps);
+
+  for (guint i = 0; i < n; i++)
+    if (is_copied_raw (&steps[i]))
+      return i;
+  return n;
+}
+
+static gboolean
+add_all (HoldZipEncrypted  *self,
+         GError           **error)
+{
+  static const HoldCopyFuncs funcs = {
+    .plain = plain_cb,
+    .whole = whole_cb,
+    .begin = begin_cb,
+    .data = data_cb,
+    .end = end_cb,
+    .lost = lost_cb,
+  };
+
   for (guint i = 0; i < self->n_results; i++)
     {
-      const HoldPlanSource *source = steps[i].source;
+      const HoldPlanStep *step = &self->steps[i];
+      guint n_copied = step->source != NULL ? count_copied (step, self->n_results - i) : 0;
 
-      if (source == NULL || source->type != HOLD_ENTRY_FILE || source->archive != NULL)
-        continue;
-      if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
-          !add (self, &steps[i], &self->results[i], error))
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
         return FALSE;
+      if (n_copied > 0)
+        {
+          if (!hold_copy_pass_run (step, n_copied, self->options->keyring, &funcs, self, self->cancellable, error))
+            return FALSE;
+          i += n_copied - 1;
+        }
+      else if (step->source != NULL && step->source->type == HOLD_ENTRY_FILE && step->source->archive == NULL &&
+               !add (self, step, &self->results[i], error))
+        {
+          return FALSE;
+        }
     }
 
   return check (self, archive_write_close (self->target.archive), error);
@@ -230,6 +365,8 @@ hold_zip_encrypted_new (const HoldPlanStep      *steps,
   self->results = g_new0 (Result, MAX (n_steps, 1));
   self->n_results = n_steps;
   self->buffer = g_malloc (READ_BYTES);
+  self->steps = steps;
+  self->options = options;
   self->watch = watch;
   self->cancellable = cancellable;
   self->fd = open_scratch (fd);
@@ -240,7 +377,7 @@ hold_zip_encrypted_new (const HoldPlanStep      *steps,
     }
 
   locale = hold_libarchive_locale_enter ();
-  ok = begin (self, options, error) && add_all (self, steps, error);
+  ok = begin (self, error) && add_all (self, error);
   hold_libarchive_locale_leave (locale);
   if (!ok)
     return NULL;

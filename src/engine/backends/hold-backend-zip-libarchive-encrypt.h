@@ -20,7 +20,8 @@ typedef struct _HoldZipEncrypted HoldZipEncrypted;
 
 /**
  * hold_zip_encrypted_new:
- * @steps: of the plan; those that add or replace a file from disk are encrypted, in their order
+ * @steps: of the plan; those that add or replace a file are encrypted, in their order, except for encrypted
+ *   entries of other ZIPs
  * @fd: the new archive; the scratch file lies in its folder, unnamed, and takes about as much room
  *
  * Blocks: yes, for all the work. A source that can't be read is left out; ask
@@ -34,7 +35,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldZipEncrypted, hold_zip_encrypted_free)
 /* Borrowed. */
 ZipReader        *hold_zip_encrypted_get_reader (HoldZipEncrypted *self);
 typedef enum {
-  HOLD_ZIP_NOT_ENCRYPTED,    /* not a file from disk: to be written as ever */
+  HOLD_ZIP_NOT_ENCRYPTED,    /* no new file, or encrypted already: to be written as ever */
   HOLD_ZIP_ENCRYPTED,        /* *index is its entry */
   HOLD_ZIP_EMPTY,            /* it holds nothing, and nothing can't be encrypted */
   HOLD_ZIP_LEFT_OUT,         /* *why (borrowed) says why it could not be read */

@@ -169,6 +169,7 @@ typedef struct {
   gboolean is_aes;
   guint16 method;
   const char *secret;
+  HoldSecret **fitting; /* (nullable): takes the one that opened it */
   GCancellable *cancellable;
 } Attempt;
 
@@ -453,6 +454,13 @@ try_secret (Attempt *self, HoldSecret *secret, gboolean trusted, HoldWriteFunc w
   return TRUE;
 }
 
+static void
+tell_fitting (Attempt *self, HoldSecret *secret)
+{
+  if (self->fitting != NULL)
+    *self->fitting = hold_secret_ref (secret);
+}
+
 static gboolean
 try_secrets (Attempt *self, HoldKeyring *keyring, HoldWriteFunc write, gpointer user_data, GError **error)
 {
@@ -475,9 +483,13 @@ try_secrets (Attempt *self, HoldKeyring *keyring, HoldWriteFunc write, gpointer 
       if (secret == NULL || (i > 0 && proven != NULL && hold_secret_equal (secret, proven)))
         continue;
       if (try_secret (self, secret, trusted, write, user_data, &local))
-        return TRUE;
+        {
+          tell_fitting (self, secret);
+          return TRUE;
+        }
       if (!may_be_wrong_password (local))
         {
+          tell_fitting (self, secret);
           g_propagate_error (error, g_steal_pointer (&local));
           return FALSE;
         }
@@ -495,7 +507,7 @@ try_secrets (Attempt *self, HoldKeyring *keyring, HoldWriteFunc write, gpointer 
 
 gboolean
 _hold_zip_read_foreign (HoldZipData *data, guint index, HoldKeyring *keyring, HoldWriteFunc write,
-                        gpointer user_data, GCancellable *cancellable, GError **error)
+                        gpointer user_data, HoldSecret **secret, GCancellable *cancellable, GError **error)
 {
   const ZipEntry *entry = zip_reader_get_entry (data->reader, index);
   g_autoptr (GError) problem = NULL;
@@ -503,12 +515,15 @@ _hold_zip_read_foreign (HoldZipData *data, guint index, HoldKeyring *keyring, Ho
     .data = data,
     .entry = entry,
     .method = zip_entry_get_method (entry),
+    .fitting = secret,
     .cancellable = cancellable,
   };
   locale_t previous;
   guint64 length;
   gboolean ok;
 
+  if (secret != NULL)
+    *secret = NULL;
   self.is_aes = zip_entry_get_aes (entry, &self.aes);
   if ((entry->flags & (ZIP_FLAG_STRONG | ZIP_FLAG_PATCH)) != 0
       || (!_hold_zip_is_foreign_method (self.method) && self.method != ZIP_METHOD_STORED

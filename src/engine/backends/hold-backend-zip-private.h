@@ -29,9 +29,11 @@ typedef struct {
 gboolean _hold_zip_is_foreign_method (guint16 method);
 
 /* Entries that the ZIP layer does not decode: other methods, and ciphers.
+ * @secret: (out) (optional) (nullable): the password that opened it; see read_secret of the vtable
  * Errors: as read_entry of the vtable. Thread: any. */
 gboolean _hold_zip_read_foreign (HoldZipData *data, guint index, HoldKeyring *keyring, HoldWriteFunc write,
-                                 gpointer user_data, GCancellable *cancellable, GError **error);
+                                 gpointer user_data, HoldSecret **secret, GCancellable *cancellable,
+                                 GError **error);
 
 /* Turns a ZIP_ERROR into one of the engine; others stay. Takes @cause. */
 void _hold_zip_propagate_error (GError **error, GError *cause);

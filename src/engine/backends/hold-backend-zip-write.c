@@ -345,7 +345,8 @@ do_steps (HoldZipRewrite      *self,
           continue;
         }
 
-      n_unpacked = count_unpacked (&steps[i], n_steps - i);
+      /* With a password their files have been unpacked already, and lie there encrypted. */
+      n_unpacked = self->encrypted == NULL ? count_unpacked (&steps[i], n_steps - i) : 0;
       if (n_unpacked > 0)
         {
           if (!_hold_zip_copy_unpacked (self, &steps[i], n_unpacked, files, error))

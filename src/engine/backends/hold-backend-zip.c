@@ -92,11 +92,19 @@ read_entry_data (HoldZipData *data, guint index, ZipWorkspace *workspace, HoldKe
   g_autoptr (GError) problem = NULL;
 
   if (!zip_entry_can_decode (zip_reader_get_entry (data->reader, index)))
-    return _hold_zip_read_foreign (data, index, keyring, write, user_data, cancellable, error);
+    return _hold_zip_read_foreign (data, index, keyring, write, user_data, NULL, cancellable, error);
   if (zip_reader_read_entry (data->reader, index, workspace, write, user_data, cancellable, &problem))
     return TRUE;
   _hold_zip_propagate_error (error, g_steal_pointer (&problem));
   return FALSE;
+}
+
+static gboolean
+backend_read_secret (HoldArchive *archive, guint index, HoldKeyring *keyring, HoldWriteFunc write, gpointer user_data,
+                     HoldSecret **secret, GCancellable *cancellable, GError **error)
+{
+  return _hold_zip_read_foreign (_hold_archive_get_backend_data (archive), index, keyring, write, user_data, secret,
+                                 cancellable, error);
 }
 
 /* What the opening needs from entry to entry. */
@@ -193,22 +201,47 @@ describe (Opening *self)
     hold_archive_builder_remove_caps (self->builder, HOLD_CAP_UPDATE, "A split archive can be read, but not changed");
 }
 
-/* The reader of one file, or of all parts of a set. */
+static int
+lend_part (gpointer user, guint i, GError **error)
+{
+  return hold_volumes_lend_fd (user, i, error);
+}
+
+static void
+give_back_part (gpointer user, guint i)
+{
+  hold_volumes_give_back_fd (user, i);
+}
+
+/* One file, or all parts of a set. Who reads borrows the descriptors of @volumes, which outlives the
+ * source. */
+static ZipSource *
+make_source (HoldVolumes *volumes, GError **error)
+{
+  static const ZipSourceLender lender = { lend_part, give_back_part };
+  guint n_parts = hold_volumes_get_n_parts (volumes);
+  g_autofree int *fds = g_new (int, n_parts);
+  ZipSource *source = NULL;
+  guint n_lent = 0;
+
+  while (n_lent < n_parts && (fds[n_lent] = hold_volumes_lend_fd (volumes, n_lent, error)) >= 0)
+    n_lent++;
+  if (n_lent == n_parts)
+    source = zip_source_new_for_parts (fds, n_parts, error);
+  while (n_lent > 0)
+    hold_volumes_give_back_fd (volumes, --n_lent);
+  if (source != NULL)
+    zip_source_set_lender (source, &lender, volumes);
+  return source;
+}
+
 static ZipReader *
 open_reader (HoldVolumes *volumes, GCancellable *cancellable, GError **error)
 {
-  guint n_parts = hold_volumes_get_n_parts (volumes);
-  g_autofree int *fds = NULL;
-  g_autoptr (ZipSource) source = NULL;
+  g_autoptr (ZipSource) source = make_source (volumes, error);
 
-  if (n_parts == 1)
-    return zip_reader_open_fd (hold_volumes_get_fd (volumes, 0), cancellable, error);
-
-  fds = g_new (int, n_parts);
-  for (guint i = 0; i < n_parts; i++)
-    fds[i] = hold_volumes_get_fd (volumes, i);
-  source = zip_source_new_for_parts (fds, n_parts, error);
-  if (source == NULL || !zip_split_join (source, error))
+  if (source == NULL ||
+      (hold_volumes_get_n_parts (volumes) > 1 && !zip_split_join (source, error)))
     return NULL;
   return zip_reader_open_source (source, cancellable, error);
 }
@@ -377,6 +410,7 @@ const HoldBackend hold_backend_zip = {
   .open = backend_open,
   .read_pass = backend_read_pass,
   .read_entry = backend_read_entry,
+  .read_secret = backend_read_secret,
   .new_workspace = backend_new_workspace,
   .free_workspace = backend_free_workspace,
   .rewrite = hold_backend_zip_rewrite,

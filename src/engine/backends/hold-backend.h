@@ -111,6 +111,11 @@ struct _HoldBackend {
    * new_workspace, one per thread. */
   gboolean (*read_entry) (HoldArchive *archive, guint index, gpointer workspace, HoldKeyring *keyring,
                           HoldWriteFunc write, gpointer user_data, GCancellable *cancellable, GError **error);
+  /* (nullable): of formats that can be written encrypted: reads an entry that is, and tells by which
+   * password. @secret: (out) (nullable) (transfer full): also where @write stops it. Errors: as
+   * read_entry. */
+  gboolean (*read_secret) (HoldArchive *archive, guint index, HoldKeyring *keyring, HoldWriteFunc write,
+                           gpointer user_data, HoldSecret **secret, GCancellable *cancellable, GError **error);
   gpointer (*new_workspace)  (HoldArchive *archive);
   void     (*free_workspace) (gpointer workspace);
 

@@ -12,18 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "hold-lent-file.h"
 #include "hold-rar-volume.h"
 #include "hold-volume-name.h"
 
-/* Each part keeps a descriptor; a process has 1,024 of them by default. */
+/* Each part has a descriptor while it is read; a process has 1,024 of them by default. */
 #define MAX_PARTS 512
 
 typedef struct {
-  int fd;
+  HoldLentFile *file;
   guint64 start;
   guint64 length;
   guint64 base;   /* where in the file it begins */
-  HoldFileIdentity identity;
 } Part;
 
 struct _HoldVolumes {
@@ -39,9 +39,7 @@ part_clear (gpointer data)
 {
   Part *part = data;
 
-  /* Nothing was written through it, so a failing close loses nothing. */
-  if (part->fd >= 0 && close (part->fd) != 0)
-    g_debug ("closing a part: %s", g_strerror (errno));
+  hold_lent_file_unref (part->file);
 }
 
 static HoldVolumes *
@@ -100,10 +98,17 @@ hold_volumes_get_start (HoldVolumes *self, guint i)
 }
 
 int
-hold_volumes_get_fd (HoldVolumes *self, guint i)
+hold_volumes_lend_fd (HoldVolumes *self, guint i, GError **error)
 {
   g_return_val_if_fail (i < self->parts->len, -1);
-  return get_part (self, i)->fd;
+  return hold_lent_file_lend (get_part (self, i)->file, error);
+}
+
+void
+hold_volumes_give_back_fd (HoldVolumes *self, guint i)
+{
+  g_return_if_fail (i < self->parts->len);
+  hold_lent_file_give_back (get_part (self, i)->file);
 }
 
 const char *
@@ -118,20 +123,26 @@ hold_volumes_get_missing (HoldVolumes *self)
   return self->missing;
 }
 
-/* Takes @fd. */
-static gboolean
-append (HoldVolumes *self, int fd, GError **error)
+/* Takes @file. */
+static void
+append (HoldVolumes *self, HoldLentFile *file)
 {
-  Part part = { .fd = fd, .start = self->size };
+  Part part = { .file = file, .start = self->size };
 
-  if (!hold_file_identity_from_fd (fd, &part.identity, error))
-    {
-      part_clear (&part);
-      return FALSE;
-    }
-  part.length = part.identity.size_bytes;
+  part.length = hold_lent_file_get_identity (file)->size_bytes;
   self->size += part.length;
   g_array_append_val (self->parts, part);
+}
+
+/* Takes @fd. */
+static gboolean
+append_fd (HoldVolumes *self, const char *path, int fd, GError **error)
+{
+  HoldLentFile *file = hold_lent_file_new (path, fd, error);
+
+  if (file == NULL)
+    return FALSE;
+  append (self, file);
   return TRUE;
 }
 
@@ -166,8 +177,12 @@ content_wants_more (HoldVolumes *self)
     }
 
   HoldRarVolume rar;
+  int fd = hold_volumes_lend_fd (self, self->parts->len - 1, NULL);
 
-  hold_rar_volume_examine (get_part (self, self->parts->len - 1)->fd, &rar);
+  if (fd < 0)
+    return FALSE;
+  hold_rar_volume_examine (fd, &rar);
+  hold_volumes_give_back_fd (self, self->parts->len - 1);
   return rar.is_rar && rar.is_volume && rar.has_end && rar.more_follow;
 }
 
@@ -227,13 +242,13 @@ collect (HoldVolumes *self, const HoldVolumeName *naming, guint n_before_zip, GE
           g_free (self->first_path);
           self->first_path = g_strdup (path);
         }
-      if (!append (self, fd, error))
+      if (!append_fd (self, path, fd, error))
         return FALSE;
     }
 }
 
 static gboolean
-take_single (HoldVolumes *self, int fd, GError **error)
+copy_single (HoldVolumes *self, const char *path, int fd, GError **error)
 {
   int copy = fcntl (fd, F_DUPFD_CLOEXEC, 3);
 
@@ -245,7 +260,7 @@ take_single (HoldVolumes *self, int fd, GError **error)
                    "can't duplicate a file descriptor: %s", g_strerror (saved));
       return FALSE;
     }
-  return append (self, copy, error);
+  return append_fd (self, path, copy, error);
 }
 
 HoldVolumes *
@@ -257,7 +272,7 @@ hold_volumes_open (const char *path, int fd, GError **error)
 
   hold_volume_name_init (path, &naming);
   if (!hold_volume_name_is_of_set (&naming, fd))
-    return take_single (self, fd, error) ? g_steal_pointer (&self) : NULL;
+    return copy_single (self, path, fd, error) ? g_steal_pointer (&self) : NULL;
 
   if (naming.kind == HOLD_VOLUME_ZIP)
     {
@@ -277,7 +292,7 @@ hold_volumes_open (const char *path, int fd, GError **error)
       if (close (last_fd) != 0)
         g_debug ("closing a part: %s", g_strerror (errno));
       if (n_before_zip == 0)
-        return take_single (self, fd, error) ? g_steal_pointer (&self) : NULL;
+        return copy_single (self, path, fd, error) ? g_steal_pointer (&self) : NULL;
     }
 
   if (!collect (self, &naming, n_before_zip, error))
@@ -286,21 +301,39 @@ hold_volumes_open (const char *path, int fd, GError **error)
 }
 
 HoldVolumes *
-hold_volumes_new_behind (HoldVolumes *self, guint64 offset, GError **error)
+hold_volumes_new_behind (HoldVolumes *self, guint64 offset)
 {
-  g_autoptr (HoldVolumes) behind = volumes_new (self->first_path);
+  HoldVolumes *behind;
   Part *part;
 
   g_return_val_if_fail (self->parts->len == 1 && offset < self->size, NULL);
 
-  if (!take_single (behind, get_part (self, 0)->fd, error))
-    return NULL;
+  behind = volumes_new (self->first_path);
+  append (behind, hold_lent_file_ref (get_part (self, 0)->file));
   part = &g_array_index (behind->parts, Part, 0);
-  part->identity = get_part (self, 0)->identity;
   part->base = offset;
   part->length = self->size - offset;
   behind->size = part->length;
-  return g_steal_pointer (&behind);
+  return behind;
+}
+
+/* One read within one part. Returns: how many bytes; 0: the part has become shorter; -1 with @error. */
+static gssize
+read_part (const Part *part, guint64 offset, void *buffer, gsize length, GError **error)
+{
+  int fd = hold_lent_file_lend (part->file, error);
+  gssize n;
+  int saved;
+
+  if (fd < 0)
+    return -1;
+  n = TEMP_FAILURE_RETRY (pread (fd, buffer, length, (off_t) (offset - part->start + part->base)));
+  saved = errno;
+  hold_lent_file_give_back (part->file);
+  if (n < 0)
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
+                 "can't read the archive at %" G_GUINT64_FORMAT ": %s", offset, g_strerror (saved));
+  return n;
 }
 
 gboolean
@@ -326,18 +359,9 @@ hold_volumes_read (HoldVolumes *self, guint64 offset, void *buffer, gsize length
           continue;
         }
       want = (gsize) MIN ((guint64) length, part->start + part->length - offset);
-      n = pread (part->fd, to, want, (off_t) (offset - part->start + part->base));
-      if (n < 0 && errno == EINTR)
-        continue;
+      n = read_part (part, offset, to, want, error);
       if (n < 0)
-        {
-          int saved = errno;
-
-          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved),
-                       "can't read the archive at %" G_GUINT64_FORMAT ": %s", offset,
-                       g_strerror (saved));
-          return FALSE;
-        }
+        return FALSE;
       if (n == 0)
         {
           g_set_error (error, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK,
@@ -359,10 +383,14 @@ hold_volumes_check_unchanged (HoldVolumes *self, GError **error)
     {
       const Part *part = get_part (self, i);
       HoldFileIdentity now;
+      int fd = hold_lent_file_lend (part->file, error);
+      gboolean ok = fd >= 0 && hold_file_identity_from_fd (fd, &now, error);
 
-      if (!hold_file_identity_from_fd (part->fd, &now, error))
+      if (fd >= 0)
+        hold_lent_file_give_back (part->file);
+      if (!ok)
         return FALSE;
-      if (!hold_file_identity_equal (&now, &part->identity))
+      if (!hold_file_identity_equal (&now, hold_lent_file_get_identity (part->file)))
         {
           g_set_error (error, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK,
                        "the archive was changed by another program since it was opened");
@@ -377,7 +405,7 @@ hold_volumes_has_file (HoldVolumes *self, guint64 device, guint64 inode)
 {
   for (guint i = 0; i < self->parts->len; i++)
     {
-      const HoldFileIdentity *identity = &get_part (self, i)->identity;
+      const HoldFileIdentity *identity = hold_lent_file_get_identity (get_part (self, i)->file);
 
       if (identity->device == device && identity->inode == inode)
         return TRUE;

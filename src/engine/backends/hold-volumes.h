@@ -15,7 +15,7 @@
 
 G_BEGIN_DECLS
 
-/* Immutable once opened; refcounted. Thread: any, also at once. */
+/* Immutable once opened, though its files may be closed while nobody reads; refcounted. Thread: any, also at once. */
 typedef struct _HoldVolumes HoldVolumes;
 
 /**
@@ -30,9 +30,8 @@ typedef struct _HoldVolumes HoldVolumes;
  * Blocks: yes.  Errors: G_IO_ERROR; HOLD_ERROR_TRUNCATED if the first part is missing.
  */
 HoldVolumes *hold_volumes_open  (const char *path, int fd, GError **error);
-/* A single file as if it began at @offset bytes, which lies inside it. (transfer full)  Blocks: no.  Errors:
- * G_IO_ERROR. */
-HoldVolumes *hold_volumes_new_behind (HoldVolumes *self, guint64 offset, GError **error);
+/* A single file as if it began at @offset bytes, which lies inside it. (transfer full)  Blocks: no. */
+HoldVolumes *hold_volumes_new_behind (HoldVolumes *self, guint64 offset);
 HoldVolumes *hold_volumes_ref   (HoldVolumes *self);
 void         hold_volumes_unref (HoldVolumes *self);
 
@@ -40,8 +39,10 @@ guint64      hold_volumes_get_size    (HoldVolumes *self);   /* bytes of all par
 guint        hold_volumes_get_n_parts (HoldVolumes *self);
 /* Where part @i < n_parts begins, in bytes. */
 guint64      hold_volumes_get_start   (HoldVolumes *self, guint i);
-/* The descriptor of part @i, borrowed; its own offsets, not those of new_behind(). */
-int          hold_volumes_get_fd      (HoldVolumes *self, guint i);
+/* The descriptor of part @i until it is given back; its own offsets, not those of new_behind(). -1 with
+ * @error, as hold_lent_file_lend(). */
+int          hold_volumes_lend_fd     (HoldVolumes *self, guint i, GError **error);
+void         hold_volumes_give_back_fd (HoldVolumes *self, guint i);
 /* The first part's path; borrowed. */
 const char  *hold_volumes_get_first_path (HoldVolumes *self);
 /* (nullable): the file name of a part that must be there and is not. */

@@ -221,3 +221,106 @@ hold_check_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, G
       return TRUE;
     }
 }
+
+/* So many entries are tried; the smallest may be damaged, but hardly all. */
+#define CANDIDATES_MAX 8
+
+/* (transfer full): encrypted entries out of @indices, the smallest first. */
+static GArray *
+dup_candidates (HoldArchive *archive, const GArray *indices)
+{
+  g_autoptr (GArray) left = g_array_copy ((GArray *) indices);
+  GArray *candidates = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint index;
+
+  while (candidates->len < CANDIDATES_MAX
+         && find_probe (archive, (const guint *) (gpointer) left->data, left->len, &index))
+    {
+      g_array_append_val (candidates, index);
+      for (guint i = 0; i < left->len; i++)
+        if (g_array_index (left, guint, i) == index)
+          {
+            g_array_remove_index (left, i);
+            break;
+          }
+    }
+  return candidates;
+}
+
+/* FALSE with a password error: none fits; with another one: this entry does not tell. */
+static gboolean
+probe_secret (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, guint index,
+              HoldSecret **secret, GError **error)
+{
+  Probe probe = { .job = job, .index = index };
+  g_autoptr (HoldSecret) fitting = NULL;
+  g_autoptr (GError) failure = NULL;
+
+  if (!_hold_archive_get_backend (archive)->read_secret (archive, index, keyring, probe_write, &probe, &fitting,
+                                                         _hold_job_get_cancellable (job), &failure)
+      && !probe.is_enough)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  *secret = g_steal_pointer (&fitting);
+  return TRUE;
+}
+
+/**
+ * hold_find_password:
+ * @job: the job that will write
+ * @archive: of a format that can be written encrypted
+ * @keyring: passwords to try; gets the answers
+ * @indices: entries of which one is to be opened: an array of guint
+ * @secret: (out) (transfer full): the password that opens it
+ *
+ * Before anything is written: which password is the archive's. Asks until one fits.
+ *
+ * Thread: the job's worker. Blocks: yes. Errors: G_IO_ERROR_CANCELLED; PASSWORD_NEEDED or PASSWORD_WRONG if
+ * nobody could be asked; UNSUPPORTED if nothing in @indices is encrypted so that it can be read here; of
+ * reading, if that is true of none.
+ */
+gboolean
+hold_find_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, const GArray *indices,
+                    HoldSecret **secret, GError **error)
+{
+  g_autoptr (GArray) candidates = dup_candidates (archive, indices);
+  g_autoptr (GError) failure = NULL;
+  gboolean asked = FALSE;
+  guint i = 0;
+
+  while (i < candidates->len)
+    {
+      guint index = g_array_index (candidates, guint, i);
+      const HoldEntry *entry = hold_archive_get_entry (archive, index);
+      g_autoptr (GError) ask_error = NULL;
+
+      g_clear_error (&failure);
+      if (probe_secret (job, archive, keyring, index, secret, &failure))
+        return TRUE;
+      if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        break;
+      if (!hold_is_password_error (failure))
+        {
+          i++;
+          continue;
+        }
+      if (!hold_ask_password (job, hold_archive_get_path (archive), hold_entry_get_path (entry),
+                              asked, keyring, &ask_error))
+        {
+          if (ask_error != NULL)
+            g_propagate_error (error, g_steal_pointer (&ask_error));
+          else
+            g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      asked = TRUE;
+    }
+
+  if (failure == NULL)
+    failure = g_error_new_literal (HOLD_ERROR, HOLD_ERROR_UNSUPPORTED,
+                                   "The archive's kind of encryption can't be read here");
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}

@@ -15,6 +15,7 @@
 #include "hold-indices.h"
 #include "hold-rewrite.h"
 #include "hold-update-request.h"
+#include "hold-update-secret.h"
 
 struct _HoldUpdateJob
 {
@@ -141,30 +142,6 @@ settle (HoldUpdateJob *self,
   self->n_taken = hold_disk_remove (from_disk, kept_cb, self);
 }
 
-/* @secret: (out) (nullable) (transfer full): what stood encrypted stays so, and is never written in the clear
- * because a password is missing. */
-static gboolean
-find_secret (HoldUpdateJob  *self,
-             HoldSecret    **secret,
-             GError        **error)
-{
-  g_autoptr (GPtrArray) secrets = NULL;
-
-  *secret = NULL;
-  if (!self->request->encrypt)
-    return TRUE;
-  if (self->request->keyring != NULL)
-    secrets = hold_keyring_dup_secrets (self->request->keyring);
-  if (secrets == NULL || secrets->len == 0)
-    {
-      g_set_error_literal (error, HOLD_ERROR, HOLD_ERROR_PASSWORD_NEEDED,
-                           "The entry is encrypted, and its password is not known");
-      return FALSE;
-    }
-  *secret = hold_secret_ref (g_ptr_array_index (secrets, 0));
-  return TRUE;
-}
-
 static gboolean
 hold_update_job_run (HoldJob       *job,
                      GCancellable  *cancellable,
@@ -183,11 +160,10 @@ hold_update_job_run (HoldJob       *job,
   gboolean is_safe;
 
   hold_job_set_phase (job, HOLD_PHASE_SCANNING);
-  if (!find_secret (self, &secret, error))
+  if (!apply_edits (self, plan, cancellable, error) || !fail_if_all_failed (self, plan, error) ||
+      !hold_update_secret_find (self->request, job, plan, &secret, error))
     return FALSE;
   rewrite.options.secret = secret;
-  if (!apply_edits (self, plan, cancellable, error) || !fail_if_all_failed (self, plan, error))
-    return FALSE;
   if (!hold_rewrite_run (job, &rewrite, &self->archive, cancellable, error))
     return FALSE;
 
@@ -241,9 +217,8 @@ hold_update_job_absorb (HoldJob *job,
   if (!HOLD_IS_UPDATE_JOB (queued))
     return FALSE;
   other = HOLD_UPDATE_JOB (queued);
-  if (other->request->level != self->request->level || other->request->encrypt ||
-      self->request->encrypt ||
-      other->request->conflict == HOLD_CONFLICT_ASK || !is_of_one_state (self, other))
+  if (other->request->level != self->request->level || other->request->conflict == HOLD_CONFLICT_ASK ||
+      !is_of_one_state (self, other) || !hold_update_secret_can_share (self->request, other->request))
     return FALSE;
 
   g_ptr_array_add (self->absorbed, g_object_ref (other));
