@@ -8,6 +8,7 @@
 #include "hold-scheduler-private.h"
 
 #include "hold-compute-private.h"
+#include "hold-lent-file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -248,11 +249,16 @@ job_worker (gpointer data, gpointer user_data)
   g_mutex_lock (&self->lock);
   g_ptr_array_remove_fast (self->running, ticket);
   pump (self);
+  gboolean is_last = self->running->len == 0;
   g_mutex_unlock (&self->lock);
 
   for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
     _hold_job_post_finish (g_ptr_array_index (absorbed, i));
   _hold_job_post_finish (job);
+
+  /* What windows show keeps no disk busy. Last of all: a dead disk may take its time. */
+  if (is_last)
+    hold_lent_files_rest (TRUE);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "hold-stream-private.h"
 
 #include "hold-backend.h"
+#include "hold-lent-file.h"
 
 #define BLOCK_BYTES (256 * 1024)
 #define MAX_LINK_HOPS 32
@@ -224,8 +225,10 @@ hold_archive_read_entry (HoldArchive *self, guint index, HoldKeyring *keyring, H
   if (backend->read_entry == NULL)
     {
       Stream stream = { self, index, write, user_data, cancellable, 0, FALSE, NULL };
+      gboolean passed = stream_by_pass (&stream, keyring, error);
 
-      return stream_by_pass (&stream, keyring, error);
+      hold_lent_files_rest (FALSE);
+      return passed;
     }
 
   gpointer workspace = backend->new_workspace != NULL ? backend->new_workspace (self) : NULL;
@@ -234,5 +237,6 @@ hold_archive_read_entry (HoldArchive *self, guint index, HoldKeyring *keyring, H
 
   if (workspace != NULL)
     backend->free_workspace (workspace);
+  hold_lent_files_rest (FALSE);
   return read;
 }

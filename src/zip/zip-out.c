@@ -166,17 +166,20 @@ static gboolean
 share_blocks (ZipOut *out, ZipSource *source, guint64 from, guint64 length, guint64 to)
 {
   struct file_clone_range range = {
-    .src_fd = zip_source_get_fd (source),
+    .src_fd = zip_source_lend_fd (source, NULL),
     .src_offset = from,
     .src_length = length,
     .dest_offset = to,
   };
   int result;
 
+  if (range.src_fd < 0)
+    return FALSE;
   do
     result = ioctl (out->fd, FICLONERANGE, &range);
   while (result != 0 && errno == EINTR);
 
+  zip_source_give_back_fd (source);
   return result == 0;
 }
 
@@ -243,10 +246,15 @@ copy_in_kernel (ZipOut *out, ZipSource *source, guint64 offset, guint64 length, 
     return FALSE;
 
   to = (off_t) out->flushed;
-  ssize_t n = copy_file_range (zip_source_get_fd (source), &from, out->fd, &to, (gsize) length, 0);
+  int fd = zip_source_lend_fd (source, error);
+  if (fd < 0)
+    return FALSE;
+  ssize_t n = copy_file_range (fd, &from, out->fd, &to, (gsize) length, 0);
+  int code = errno;
 
+  zip_source_give_back_fd (source);
   if (n < 0)
-    switch (errno)
+    switch (code)
       {
       case EINTR:
         return TRUE; /* by hand, this once */
@@ -260,7 +268,7 @@ copy_in_kernel (ZipOut *out, ZipSource *source, guint64 offset, guint64 length, 
         out->no_copy = TRUE;
         return TRUE;
       default:
-        return fail (out, errno, "copy", out->flushed, error);
+        return fail (out, code, "copy", out->flushed, error);
       }
 
   /* Some file systems answer 0 where there is something; reading will tell. */

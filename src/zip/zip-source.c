@@ -15,7 +15,7 @@
 #include "zip-error.h"
 
 typedef struct {
-  int fd;
+  int fd;        /* -1: the lender has it */
   guint64 start; /* in the whole */
 } ZipPart;
 
@@ -24,6 +24,8 @@ struct _ZipSource {
   ZipPart *parts; /* one, unless the archive is split */
   guint n_parts;
   guint64 size;
+  const ZipSourceLender *lender; /* (nullable) */
+  gpointer lender_user;
   GBytes *overlay; /* (nullable) */
   guint64 overlay_offset;
   atomic_uint_fast64_t n_reads;
@@ -160,36 +162,73 @@ zip_source_ref (ZipSource *source)
   return source;
 }
 
-void
-zip_source_unref (ZipSource *source)
-{
-  if (!g_atomic_ref_count_dec (&source->references))
-    return;
-
-  /* Nothing was written through them, so that close() has nothing to say. */
-  for (guint i = 0; i < source->n_parts; i++)
-    if (source->parts[i].fd >= 0)
-      (void) close (source->parts[i].fd);
-  g_free (source->parts);
-  g_clear_pointer (&source->overlay, g_bytes_unref);
-  g_free (source);
-}
-
 guint64
 zip_source_get_size (const ZipSource *source)
 {
   return source->size;
 }
 
-int
-zip_source_get_fd (const ZipSource *source)
+static void
+close_own (ZipSource *source)
 {
-  return source->parts[0].fd;
+  /* Nothing was written through them, so that close() has nothing to say. */
+  for (guint i = 0; i < source->n_parts; i++)
+    if (source->parts[i].fd >= 0)
+      {
+        (void) close (source->parts[i].fd);
+        source->parts[i].fd = -1;
+      }
 }
 
-/* One read within one part. */
+void
+zip_source_unref (ZipSource *source)
+{
+  if (!g_atomic_ref_count_dec (&source->references))
+    return;
+
+  close_own (source);
+  g_free (source->parts);
+  g_clear_pointer (&source->overlay, g_bytes_unref);
+  g_free (source);
+}
+
+void
+zip_source_set_lender (ZipSource *source, const ZipSourceLender *lender, gpointer user)
+{
+  close_own (source);
+  source->lender = lender;
+  source->lender_user = user;
+}
+
+static int
+lend (ZipSource *source, guint i, GError **error)
+{
+  return source->lender != NULL ? source->lender->lend (source->lender_user, i, error)
+                                : source->parts[i].fd;
+}
+
+static void
+give_back (ZipSource *source, guint i)
+{
+  if (source->lender != NULL)
+    source->lender->give_back (source->lender_user, i);
+}
+
+int
+zip_source_lend_fd (ZipSource *source, GError **error)
+{
+  return lend (source, 0, error);
+}
+
+void
+zip_source_give_back_fd (ZipSource *source)
+{
+  give_back (source, 0);
+}
+
+/* One read within one part; -1 with @error. */
 static ssize_t
-read_part (ZipSource *source, guint64 place, guint8 *bytes, gsize length)
+read_part (ZipSource *source, guint64 place, guint8 *bytes, gsize length, GError **error)
 {
   guint i = 0;
 
@@ -198,7 +237,21 @@ read_part (ZipSource *source, guint64 place, guint8 *bytes, gsize length)
   if (i + 1 < source->n_parts)
     length = (gsize) MIN ((guint64) length, source->parts[i + 1].start - place);
 
-  return pread (source->parts[i].fd, bytes, length, (off_t) (place - source->parts[i].start));
+  int fd = lend (source, i, error);
+  if (fd < 0)
+    return -1;
+
+  ssize_t got;
+  do
+    got = pread (fd, bytes, length, (off_t) (place - source->parts[i].start));
+  while (got < 0 && errno == EINTR);
+  int code = errno;
+
+  give_back (source, i);
+  if (got < 0)
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+                 "archive, read at 0x%" G_GINT64_MODIFIER "x: %s", place, g_strerror (code));
+  return got;
 }
 
 /* Puts the overlay over what was read. */
@@ -230,15 +283,9 @@ zip_source_read (ZipSource *source, guint64 offset, void *buffer, gsize length, 
       if (place < offset || place >= (guint64) G_MAXINT64)
         break;
 
-      ssize_t got = read_part (source, place, bytes + *n_read, length - *n_read);
+      ssize_t got = read_part (source, place, bytes + *n_read, length - *n_read, error);
       if (got < 0)
-        {
-          if (errno == EINTR)
-            continue;
-          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
-                       "archive, read at 0x%" G_GINT64_MODIFIER "x: %s", place, g_strerror (errno));
-          return FALSE;
-        }
+        return FALSE;
 
       atomic_fetch_add_explicit (&source->n_reads, 1, memory_order_relaxed);
       atomic_fetch_add_explicit (&source->n_bytes, (guint64) got, memory_order_relaxed);

@@ -39,7 +39,7 @@ ZipSource *zip_source_new_for_path (const char *path, GError **error);
  * zip_source_new_for_parts: the parts of a split archive as one long file.
  * @fds: (array length=n_parts): in order; duplicated
  *
- * zip_source_get_fd() gives the first part only.
+ * zip_source_lend_fd() gives the first part only.
  * Thread: any.  Blocks: no.  Errors: G_IO_ERROR.
  */
 ZipSource *zip_source_new_for_parts (const int *fds, guint n_parts, GError **error);
@@ -64,9 +64,33 @@ void zip_source_unref (ZipSource *source);
 guint64 zip_source_get_size (const ZipSource *source);
 
 /**
- * zip_source_get_fd: the descriptor, borrowed; for copy_file_range(). Its offset means nothing.
+ * ZipSourceLender: who has the descriptors, if the source has none of its own.
+ * @lend: one of part @i, which stays open until it is given back; -1 with @error
+ * @give_back: called once for each that was lent
+ *
+ * Thread: any, also at once.
  */
-int zip_source_get_fd (const ZipSource *source);
+typedef struct {
+  int (*lend) (gpointer user, guint i, GError **error);
+  void (*give_back) (gpointer user, guint i);
+} ZipSourceLender;
+
+/**
+ * zip_source_set_lender: from now on @lender has the descriptors; those of the source are closed.
+ * @user: outlives the source
+ *
+ * Thread: the one that made the source, before anybody else has it.
+ */
+void zip_source_set_lender (ZipSource *source, const ZipSourceLender *lender, gpointer user);
+
+/**
+ * zip_source_lend_fd: the first part's descriptor until it is given back; for copy_file_range(). Its
+ * offset means nothing.
+ *
+ * Thread: any.  Blocks: as the lender.  Returns: -1 with @error.
+ */
+int zip_source_lend_fd (ZipSource *source, GError **error);
+void zip_source_give_back_fd (ZipSource *source);
 
 /**
  * zip_source_read: reads up to @length bytes at @offset; fewer only where the file ends.
