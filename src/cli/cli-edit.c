@@ -91,20 +91,37 @@ cli_verb_mkdir (CliContext *context)
   return run_update (context, request);
 }
 
+/* Without a password, and with nobody who could be asked for one, scripts get what they always got; but
+ * they are told. */
+static void
+warn_of_clear (CliContext *context, HoldArchive *archive)
+{
+  if (!context->options->is_quiet && hold_archive_is_all_encrypted (archive))
+    cli_complain (cli_context_get_argument (context, 0),
+                  "what was in it is encrypted; what was added is not, for want of a password (--password-file)");
+}
+
 int
 cli_verb_add (CliContext *context)
 {
   const CliOptions *options = context->options;
+  const gboolean in_the_clear = hold_keyring_is_empty (context->keyring) && !options->is_interactive;
+  HoldUpdateRequest *request;
   int status;
-  HoldUpdateRequest *request = begin_request (context, &status);
+  g_autoptr (HoldArchive) archive = cli_context_open (context, &status);
 
-  if (request == NULL)
+  if (archive == NULL)
     return status;
+  request = hold_update_request_new (archive);
   hold_update_request_set_conflict (request, options->given & CLI_OPTION_REPLACE ? HOLD_CONFLICT_OVERWRITE
                                                                                  : options->conflict);
   hold_update_request_set_level (request, options->level);
+  hold_update_request_set_in_the_clear (request, in_the_clear);
   for (guint i = 1; i < cli_context_get_n_arguments (context); i++)
     hold_update_request_add (request, cli_context_get_argument (context, i),
                              options->into != NULL ? options->into : "");
-  return run_update (context, request);
+  status = run_update (context, request);
+  if (in_the_clear && status == CLI_DONE)
+    warn_of_clear (context, archive);
+  return status;
 }

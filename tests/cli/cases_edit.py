@@ -332,6 +332,33 @@ def _(box):
         box.tool(program, "t", "-psesame", f"{method}.zip")
 
 
+@case("what is added to encrypted entries is encrypted, if a password is given")
+def _(box):
+    program = seven_zip()
+    box.put("one", b"one" * 500)
+    box.put("two", b"two" * 500)
+    box.put("d/three", b"three" * 500)
+    box.put("right", b"sesame\n")
+    box.put("wrong", b"open\n")
+    for method in ("ZipCrypto", "AES256"):
+        name = f"{method}.zip"
+        box.tool(program, "a", "-tzip", f"-mem={method}", "-psesame", name, "one")
+        before = box.read(name)
+        box.run("add", "--password-file", "wrong", name, "two", exit=4, err=["password"])
+        check(box.read(name) == before, f"{method}: changed in spite of a wrong password")
+        box.run("add", "--password-file", "wrong", "--password-file", "right", name, "two", "d", err=[])
+        same([entry["path"] for entry in box.entries(name) if entry["encrypted"]], ["one", "two", "d/three"])
+        box.tool(program, "t", "-psesame", name)
+        # A script that knows none is neither asked nor stopped.
+        box.put("four", b"four")
+        box.run("add", name, "four", err=["is encrypted; what was added is not"])
+        same([entry["path"] for entry in box.entries(name) if not entry["encrypted"]][-1:], ["four"])
+        # One that lies open is enough.
+        box.put("five", b"five")
+        box.run("add", "--password-file", "right", name, "five", err=[])
+        check(not box.entries(name)[-1]["encrypted"], f"{method}: encrypted beside what is not")
+
+
 @case("F18: hard links keep their data when the first name goes")
 def _(box):
     box.put("a", b"data" * 100)
