@@ -18,6 +18,7 @@
 #include "holdall-error-dialog.h"
 #include "holdall-password-dialog.h"
 #include "holdall-report-dialog.h"
+#include "holdall-report-row.h"
 
 static gboolean
 quit_cb (gpointer data)
@@ -109,6 +110,20 @@ test_password_empty (void)
   destroy_and_wait (dialog);
   g_assert_cmpint (peek_answer (question), ==, HOLD_ANSWER_CANCELLED);
   g_assert_true (hold_question_is_answered (question));
+}
+
+/* Who adds something is told why there is a question at all, and not about some entry. */
+static void
+test_password_for_adding (void)
+{
+  g_autoptr (HoldQuestion) question = hold_question_new_password_for_adding ("/x/ci.zip", "key.pem", FALSE);
+  GtkWindow *dialog = holdall_password_dialog_new (question);
+  const char *body = adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (dialog));
+
+  g_assert_nonnull (strstr (body, "ci.zip"));
+  g_assert_null (strstr (body, "key.pem"));
+  destroy_and_wait (dialog);
+  g_assert_cmpint (peek_answer (question), ==, HOLD_ANSWER_CANCELLED);
 }
 
 static void
@@ -365,6 +380,32 @@ test_error (void)
   destroy_toplevels ();
 }
 
+/* What went wrong on several cores at once stands in the order of the list. */
+static void
+test_report_order (void)
+{
+  static const struct { HoldOutcome outcome; const char *path; } in[] = {
+    { HOLD_OUTCOME_WARNING, "a" }, { HOLD_OUTCOME_FAILED, "f10" }, { HOLD_OUTCOME_FAILED, "f9" },
+    { HOLD_OUTCOME_SKIPPED, "a" }, { HOLD_OUTCOME_FAILED, "F1" },
+  };
+  static const char * const out[] = { "F1", "f9", "f10", "a", "a" };
+  g_autoptr (HoldReport) report = hold_report_new ();
+  g_autoptr (GError) error = g_error_new (HOLD_ERROR, HOLD_ERROR_CHECKSUM, "CRC is bad");
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < G_N_ELEMENTS (in); i++)
+    hold_report_add (report, in[i].outcome, in[i].path, error);
+  for (guint i = 0; i < G_N_ELEMENTS (in); i++)
+    g_ptr_array_add (rows, holdall_report_row_new (hold_report_get_item (report, i)));
+  g_ptr_array_sort (rows, holdall_report_row_compare);
+  for (guint i = 0; i < G_N_ELEMENTS (out); i++)
+    {
+      g_autofree char *path = holdall_report_row_dup_path (g_ptr_array_index (rows, i));
+
+      g_assert_cmpstr (path, ==, out[i]);
+    }
+}
+
 static void
 test_report (void)
 {
@@ -402,6 +443,7 @@ main (int   argc,
   adw_init ();
 
   g_test_add_func ("/app/dialogs/password-empty", test_password_empty);
+  g_test_add_func ("/app/dialogs/password-for-adding", test_password_for_adding);
   g_test_add_func ("/app/dialogs/password-given", test_password_given);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -417,5 +459,6 @@ main (int   argc,
   g_test_add_func ("/app/dialogs/continue", test_continue);
   g_test_add_func ("/app/dialogs/error", test_error);
   g_test_add_func ("/app/dialogs/report", test_report);
+  g_test_add_func ("/app/dialogs/report-order", test_report_order);
   return g_test_run ();
 }

@@ -174,12 +174,19 @@ def test_bad_missing(app):
 
 
 def test_bad_truncated(app):
-    """The list stood at the end and is gone: an error page, or the entries that could be saved."""
+    """The list stood at the end and is gone: what could be found is shown, and said to be that."""
     path = archives.make_zip(app.path("cut.zip"), archives.sample_files())
     os.truncate(path, os.path.getsize(path) // 2)
     app.start(path)
-    app.wait_status("an answer", lambda s: s["page"] in ("error", "archive"))
-    check(app.is_running(), "the program is gone")
+    status = app.wait_open()
+    check(status["damage"] and status["damage"].startswith("The Archive Is "), f"{status['damage']}")
+    app.activate("hide-damage-bar")
+    app.wait_status("no bar", lambda s: not s["damage"])
+    app.activate("try-again")
+    check(not app.wait_open()["damage"], "the bar came back")
+    good = archives.make_zip(app.path("good.zip"), {"a.txt": b"a"})
+    app.second_start(good)
+    check(not app.wait_open(2)["damage"], "a whole archive is called damaged")
 
 
 def test_bad_directory(app):

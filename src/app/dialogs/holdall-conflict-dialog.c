@@ -137,6 +137,8 @@ show_side (const HoldConflictSide *side,
       gtk_label_set_text (size_label, size != NULL ? size : _("Unknown size"));
     }
   gtk_label_set_text (time_label, time != NULL ? time : _("Unknown time"));
+  /* Nobody asks how old a folder is before it is merged. */
+  gtk_widget_set_visible (GTK_WIDGET (time_label), time != NULL || !side->is_folder);
 }
 
 /* Where a picture that is being read is to go. */

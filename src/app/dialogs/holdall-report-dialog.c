@@ -54,6 +54,8 @@ fill (HoldallReportDialog *self)
 
   for (guint i = 0; i < n_items; i++)
     g_ptr_array_add (rows, holdall_report_row_new (hold_report_get_item (self->report, i)));
+  /* Extraction goes on all cores: things went wrong in no order that says anything. */
+  g_ptr_array_sort (rows, holdall_report_row_compare);
   g_list_store_splice (self->rows, 0, 0, rows->pdata, rows->len);
 
   /* The engine keeps the first 10,000 lines and counts the rest. */

@@ -13,11 +13,13 @@
 #include "holdall-format-text.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 struct _HoldallReportRow {
   GObject parent_instance;
 
   const HoldReportItem *item;
+  char *key;
 };
 
 enum {
@@ -93,11 +95,20 @@ holdall_report_row_get_property (GObject    *object,
 }
 
 static void
+holdall_report_row_finalize (GObject *object)
+{
+  g_free (HOLDALL_REPORT_ROW (object)->key);
+
+  G_OBJECT_CLASS (holdall_report_row_parent_class)->finalize (object);
+}
+
+static void
 holdall_report_row_class_init (HoldallReportRowClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
+  object_class->finalize = holdall_report_row_finalize;
   object_class->get_property = holdall_report_row_get_property;
 
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, flags);
@@ -117,5 +128,18 @@ holdall_report_row_new (const HoldReportItem *item)
   HoldallReportRow *self = g_object_new (HOLDALL_TYPE_REPORT_ROW, NULL);
 
   self->item = item;
+  self->key = hold_path_collation_key (item->path);
   return self;
+}
+
+int
+holdall_report_row_compare (gconstpointer a,
+                            gconstpointer b)
+{
+  const HoldallReportRow *first = *(HoldallReportRow * const *) a;
+  const HoldallReportRow *second = *(HoldallReportRow * const *) b;
+
+  if (first->item->outcome != second->item->outcome)
+    return first->item->outcome < second->item->outcome ? -1 : 1;
+  return strcmp (first->key, second->key);
 }

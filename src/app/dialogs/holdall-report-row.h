@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (HoldallReportRow, holdall_report_row, HOLDALL, REPORT_ROW,
 
 /* @item must live as long as the row. */
 HoldallReportRow *holdall_report_row_new (const HoldReportItem *item);
+/* For g_ptr_array_sort(): what failed comes first, then by name as in the window's list. */
+int   holdall_report_row_compare     (gconstpointer a, gconstpointer b);
 /* (transfer full) */
 char *holdall_report_row_dup_path    (HoldallReportRow *self);
 char *holdall_report_row_dup_reason  (HoldallReportRow *self);

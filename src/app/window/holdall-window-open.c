@@ -238,6 +238,7 @@ holdall_window_open (HoldallWindow *self,
       _holdall_window_set_state (self, "encoding",
                                  g_variant_new_string (self->encoding != NULL ? self->encoding : ""));
       self->encoding_bar_hidden = FALSE;
+      self->damage_bar_hidden = FALSE;
     }
   start_job (self);
 }
@@ -455,6 +456,17 @@ hide_encoding_bar_cb (GSimpleAction *action,
   _holdall_window_update (self);
 }
 
+static void
+hide_damage_bar_cb (GSimpleAction *action,
+                    GVariant      *parameter,
+                    gpointer       user_data)
+{
+  HoldallWindow *self = HOLDALL_WINDOW (user_data);
+
+  self->damage_bar_hidden = TRUE;
+  _holdall_window_update (self);
+}
+
 void
 _holdall_window_open_init (HoldallWindow *self)
 {
@@ -465,6 +477,7 @@ _holdall_window_open_init (HoldallWindow *self)
     { "choose-encoding", choose_encoding_cb },
     { "encoding", NULL, "s", "''", encoding_cb },
     { "hide-encoding-bar", hide_encoding_bar_cb },
+    { "hide-damage-bar", hide_damage_bar_cb },
   };
 
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);

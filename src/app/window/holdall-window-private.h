@@ -41,6 +41,7 @@ struct _HoldallWindow {
   guint history_position;
 
   gboolean encoding_bar_hidden;
+  gboolean damage_bar_hidden;
   HoldallQuery *query;         /* (nullable) owned: results of this search are shown */
 
   HoldallWindowEdit *edit;     /* owned; NULL once disposed */
@@ -63,6 +64,8 @@ struct _HoldallWindow {
   HoldallAnnouncer *announcer;
   HoldallBrowser *browser;
   HoldallCostBar *cost_bar;
+  GtkRevealer *damage_bar;
+  GtkLabel *damage_label;
   GtkRevealer *encoding_bar;
   GtkLabel *encoding_label;
   GtkExpander *error_details;

@@ -182,6 +182,7 @@ make_status (HoldallWindow *self)
   HoldallEntryModel *model = holdall_browser_get_model (self->browser);
   g_autoptr (GString) json = g_string_new ("{\"folder\":");
   const char *page = gtk_stack_get_visible_child_name (self->main_stack);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
 
   holdall_json_append_string (json, _holdall_window_get_shown_folder (self));
   append_string (json, "page", page);
@@ -204,9 +205,13 @@ make_status (HoldallWindow *self)
   append_string (json, "opened_question",
                  gtk_revealer_get_reveal_child (self->opened_bar)
                    ? gtk_label_get_label (self->opened_label) : NULL);
+  append_string (json, "damage",
+                 gtk_revealer_get_reveal_child (self->damage_bar)
+                   ? gtk_label_get_text (self->damage_label) : NULL);
   append_bool (json, "busy", _holdall_window_is_opening (self) || holdall_entry_model_is_busy (model) ||
                                self->status_idle != 0);
   append_string (json, "drag", g_object_get_data (G_OBJECT (self), DRAG_KEY));
+  append_string (json, "focus", focus != NULL ? G_OBJECT_TYPE_NAME (focus) : NULL);
   append_bool (json, "lit", find_widget (GTK_WIDGET (self), is_lit, NULL) != NULL);
   append_first_rows (self, json);
   append_selected (self, json);

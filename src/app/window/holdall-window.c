@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include "holdall-error-text.h"
 #include "holdall-type-info.h"
 #include "holdall-window-extract.h"
 #include "holdall-window-open-entry.h"
@@ -138,6 +139,26 @@ update_encoding_bar (HoldallWindow *self)
                                    !self->encoding_bar_hidden);
 }
 
+/* The list of a half-loaded archive looks as good as any other. */
+static void
+update_damage_bar (HoldallWindow *self)
+{
+  const GError *error = self->archive != NULL ? hold_archive_get_list_error (self->archive) : NULL;
+  gboolean is_shown = error != NULL && !self->damage_bar_hidden;
+
+  if (error != NULL)
+    {
+      g_autofree char *title = holdall_error_text_title (error);
+      g_autofree char *body = holdall_error_text_body (error);
+      g_autofree char *text = g_markup_printf_escaped ("<b>%s</b>\n%s", title, body);
+
+      gtk_label_set_markup (self->damage_label, text);
+      if (is_shown && !gtk_revealer_get_reveal_child (self->damage_bar))
+        holdall_window_announce (self, gtk_label_get_text (self->damage_label));
+    }
+  gtk_revealer_set_reveal_child (self->damage_bar, is_shown);
+}
+
 void
 _holdall_window_update (HoldallWindow *self)
 {
@@ -166,6 +187,7 @@ _holdall_window_update (HoldallWindow *self)
   gtk_search_bar_set_key_capture_widget (self->search_bar,
                                          has_archive ? GTK_WIDGET (self) : NULL);
   update_title (self);
+  update_damage_bar (self);
   update_encoding_bar (self);
   _holdall_window_watch_update (self);
   _holdall_window_opened_update (self);
@@ -240,6 +262,8 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, announcer);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, browser);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, cost_bar);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, damage_bar);
+  gtk_widget_class_bind_template_child (widget_class, HoldallWindow, damage_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_bar);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, encoding_label);
   gtk_widget_class_bind_template_child (widget_class, HoldallWindow, error_details);
