@@ -27,7 +27,7 @@ _holdall_cli ()
     --encoding)
       COMPREPLY=($(compgen -W 'UTF-8 CP437 CP850 CP866 CP932 GBK BIG5 EUC-KR KOI8-R WINDOWS-1251' -- "$word"))
       return ;;
-    --index|--into|--level|-j|--jobs) return ;;
+    --index|--into|--level|--volume-size|-j|--jobs) return ;;
   esac
 
   if [[ $word == -* ]]; then
@@ -38,7 +38,7 @@ _holdall_cli ()
       move) options+=' --directory --index' ;;
       cat|delete|rename) options+=' --index' ;;
       add) options+=' --into --replace --level' ;;
-      create) options+=' --format --level --encrypt --force' ;;
+      create) options+=' --format --level --encrypt --force --volume-size' ;;
       convert) options+=' --format --level --force' ;;
     esac
     COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -30,6 +30,7 @@ complete -c holdall-cli -n '__fish_seen_subcommand_from add' -l replace -d 'Repl
 complete -c holdall-cli -n '__fish_seen_subcommand_from add create convert' -l level -x -d 'Of compression'
 complete -c holdall-cli -n '__fish_seen_subcommand_from create convert' -l format -x -a 'zip 7z tar tar.gz tar.bz2 tar.xz tar.zst tar.lz4 tar.lz cpio' -d 'Of the new archive'
 complete -c holdall-cli -n '__fish_seen_subcommand_from create' -l encrypt -d 'With the first password'
+complete -c holdall-cli -n '__fish_seen_subcommand_from create' -l volume-size -x -a '25M 100M 650M 4095M' -d 'Split what is larger'
 complete -c holdall-cli -n '__fish_seen_subcommand_from create convert' -l force -d 'Write over a file that exists'
 
 complete -c holdall-cli -l conflict -x -a 'skip overwrite newer rename ask' -d 'If a file exists'

@@ -61,7 +61,8 @@ _holdall-cli () {
             '--replace[replace entries of the same name]' '*:file:_files' ;;
         create)
           _arguments $common $level "--format[of the new archive]:format:($formats)" \
-            '--encrypt[with the first password]' '--force[write over a file]' '*:file:_files' ;;
+            '--encrypt[with the first password]' '--force[write over a file]' \
+            '--volume-size[split what is larger]:size:(25M 100M 650M 4095M)' '*:file:_files' ;;
         convert)
           _arguments $common $level "--format[of the new archive]:format:($formats)" \
             '--force[write over a file]' '*:file:_files' ;;

@@ -53,6 +53,7 @@ cli_verb_create (CliContext *context)
 
   request = hold_create_request_new (name, format, (const char * const *) files->pdata);
   request->level = options->level;
+  request->volume_bytes = options->volume_bytes;
   request->overwrite = (options->given & CLI_OPTION_FORCE) != 0;
   status = (options->given & CLI_OPTION_ENCRYPT) != 0 ? set_secret (context, request) : CLI_DONE;
   if (status != CLI_DONE)

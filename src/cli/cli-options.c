@@ -36,6 +36,8 @@ static const CliOption options[] = {
   { CLI_OPTION_LEVEL, "level", 0, "N", "of compression: 0 stores, 9 takes the least room" },
   { CLI_OPTION_ENCRYPT, "encrypt", 0, NULL, "encrypt with the first password that is given" },
   { CLI_OPTION_FORCE, "force", 0, NULL, "write over a file that exists" },
+  { CLI_OPTION_VOLUME_SIZE, "volume-size", 0, "SIZE",
+    "split what is larger into ARCHIVE.001 and so on, of SIZE bytes\n(or KiB, MiB, GiB: 700M)" },
   { CLI_OPTION_JSON, "json", 0, NULL, "one JSON object a line" },
   { CLI_OPTION_CONFLICT, "conflict", 0, "POLICY",
     "if a file exists: skip, overwrite, newer, rename or ask\n(default: ask on a terminal, else skip)" },
@@ -116,6 +118,26 @@ read_number (const char *option, const char *value, guint64 min, guint64 max, gu
   return FALSE;
 }
 
+/* As split(1) takes them: a number, or one with K, M or G, which are powers of 1024. */
+static gboolean
+set_volume_size (CliOptions *self, const char *value)
+{
+  static const char units[] = "KMG";
+  gsize length = strlen (value);
+  const char *unit = length > 1 ? strchr (units, g_ascii_toupper (value[length - 1])) : NULL;
+  guint shift = unit != NULL && *unit != '\0' ? 10 * (guint) (unit - units + 1) : 0;
+  g_autofree char *digits = g_strndup (value, shift != 0 ? length - 1 : length);
+
+  if (g_ascii_string_to_unsigned (digits, 10, 1, G_MAXINT64 >> shift, &self->volume_bytes, NULL)
+      && self->volume_bytes << shift >= HOLD_VOLUME_MIN_BYTES)
+    {
+      self->volume_bytes <<= shift;
+      return TRUE;
+    }
+  cli_complain (NULL, "--volume-size takes a size of at least 64K, such as 700M, not “%s”", value);
+  return FALSE;
+}
+
 static gboolean
 take_option (CliOptions *self, const CliOption *option, const char *value)
 {
@@ -147,6 +169,8 @@ take_option (CliOptions *self, const CliOption *option, const char *value)
         return FALSE;
       g_array_append_val (self->indices, number);
       return TRUE;
+    case CLI_OPTION_VOLUME_SIZE:
+      return set_volume_size (self, value);
     case CLI_OPTION_JOBS:
       if (!read_number (option->name, value, 1, 256, &number))
         return FALSE;

@@ -40,6 +40,7 @@ typedef enum {
   CLI_OPTION_FORMAT        = 1 << 16,
   CLI_OPTION_ENCRYPT       = 1 << 17,
   CLI_OPTION_FORCE         = 1 << 18,
+  CLI_OPTION_VOLUME_SIZE   = 1 << 19,
 } CliOptionId;
 
 /* Those that every verb knows. */
@@ -67,6 +68,7 @@ typedef struct {
   char *directory;
   char *into;                   /* (nullable): folder of the archive */
   char *format;                 /* (nullable): its id */
+  guint64 volume_bytes;         /* 0: the archive is one file */
   int level;                    /* -1: the format's default */
   GPtrArray *password_files;
   GArray *indices;              /* of guint64 */

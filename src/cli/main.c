@@ -66,8 +66,11 @@ static const CliVerb verbs[] = {
     2, 2, 0, cli_verb_mkdir },
   { "create", "ARCHIVE FILE…", "make a new archive of files and folders",
     "The format follows from the suffix unless --format names one. A file that exists is not\n"
-    "overwritten without --force.\n",
-    2, MANY, CLI_OPTION_FORMAT | CLI_OPTION_LEVEL | CLI_OPTION_ENCRYPT | CLI_OPTION_FORCE, cli_verb_create },
+    "overwritten without --force. The parts of a split archive never overwrite anything.\n",
+    2, MANY,
+    CLI_OPTION_FORMAT | CLI_OPTION_LEVEL | CLI_OPTION_ENCRYPT | CLI_OPTION_FORCE
+      | CLI_OPTION_VOLUME_SIZE,
+    cli_verb_create },
   { "convert", "ARCHIVE NEW", "make an archive of another format with the same content",
     "ARCHIVE stays as it is. The format of NEW follows from its suffix unless --format names one.\n"
     "Between two ZIP archives, and between two of the tar family, entries keep all that is recorded\n"

@@ -24,6 +24,8 @@ G_BEGIN_DECLS
  * @method: (nullable)
  * @secret: (nullable): encrypts the content
  * @overwrite: an existing file is replaced once the new one is whole
+ * @volume_bytes: 0, or at least %HOLD_VOLUME_MIN_BYTES: an archive that is larger becomes a set of
+ *   files of that size, @path with .001 and so on behind it; they never replace a file
  */
 typedef struct {
   char *path;
@@ -33,6 +35,7 @@ typedef struct {
   char *method;
   HoldSecret *secret;
   gboolean overwrite;
+  guint64 volume_bytes;
 } HoldCreateRequest;
 
 HoldCreateRequest *hold_create_request_new  (const char *path, const HoldFormat *format, const char * const *files);

@@ -8,7 +8,7 @@
 
 #include "config.h"
 
-#include "hold-output.h"
+#include "hold-output-private.h"
 
 #include "hold-open-file.h"
 
@@ -26,7 +26,6 @@
 /* Names of at most 255 bytes fit a folder; a longer target name is shortened and told apart by a
  * hash. */
 #define NAME_MAX_BYTES 255
-#define PART_SUFFIX ".holdall-part"
 
 /* Where flock is not to be had, a part file is thought abandoned after this long. */
 #define ABANDONED_SECONDS (24 * 60 * 60)
@@ -34,42 +33,26 @@
 #define ATTRIBUTE_LIST_MAX_BYTES (64 * 1024)
 #define ATTRIBUTE_MAX_BYTES (64 * 1024)
 
-struct _HoldOutput
-{
-  char *folder;
-  char *name;
-  char *part_name;
-  int folder_fd;
-  int fd;
-  int old_fd;
-  gboolean replaces;
-  gboolean overwrites;
-  gboolean committed;
-  HoldFileIdentity expected;
-  guint n_links;
-  mode_t mode;
-};
-
-static gboolean
-fail_errno (GError    **error,
-            int         saved_errno,
-            const char *verb,
-            const char *path)
+gboolean
+_hold_output_fail (GError     **error,
+                   int          saved_errno,
+                   const char  *verb,
+                   const char  *path)
 {
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (saved_errno),
                "%s “%s”: %s", verb, path, g_strerror (saved_errno));
   return FALSE;
 }
 
-static char *
-part_name_for (const char *name)
+char *
+_hold_output_part_name (const char *name)
 {
-  gsize room = NAME_MAX_BYTES - strlen (PART_SUFFIX) - strlen (".") - strlen ("-00000000");
+  gsize room = NAME_MAX_BYTES - strlen (HOLD_OUTPUT_PART_SUFFIX) - strlen (".-00000000");
 
   if (strlen (name) <= room)
-    return g_strdup_printf (".%s" PART_SUFFIX, name);
+    return g_strdup_printf (".%s" HOLD_OUTPUT_PART_SUFFIX, name);
 
-  return g_strdup_printf (".%.*s-%08x" PART_SUFFIX, (int) room, name, g_str_hash (name));
+  return g_strdup_printf (".%.*s-%08x" HOLD_OUTPUT_PART_SUFFIX, (int) room, name, g_str_hash (name));
 }
 
 static HoldOutput *
@@ -82,11 +65,11 @@ output_alloc (const char  *real_path,
   self->old_fd = -1;
   self->folder = g_path_get_dirname (real_path);
   self->name = g_path_get_basename (real_path);
-  self->part_name = part_name_for (self->name);
+  self->part_name = _hold_output_part_name (self->name);
   self->folder_fd = TEMP_FAILURE_RETRY (open (self->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (self->folder_fd < 0)
     {
-      fail_errno (error, errno, "Opening the folder", self->folder);
+      _hold_output_fail (error, errno, "Opening the folder", self->folder);
       return NULL;
     }
 
@@ -119,9 +102,9 @@ try_lock (int fd)
 }
 
 /* Removes the part file if its writer is gone. FALSE: it is alive, or the file can't be removed. */
-static gboolean
-remove_abandoned (int         folder_fd,
-                  const char *part_name)
+gboolean
+_hold_output_remove_abandoned (int         folder_fd,
+                               const char *part_name)
 {
   struct stat st;
   gboolean abandoned = FALSE;
@@ -182,8 +165,8 @@ create_part (HoldOutput  *self,
           return FALSE;
         }
       if (errno != EEXIST)
-        return fail_errno (error, errno, "Making a new file in", self->folder);
-      if (!remove_abandoned (self->folder_fd, self->part_name))
+        return _hold_output_fail (error, errno, "Making a new file in", self->folder);
+      if (!_hold_output_remove_abandoned (self->folder_fd, self->part_name))
         break;
     }
 
@@ -259,7 +242,7 @@ hold_output_new_replace (const char              *path,
   real_path = realpath (path, NULL);
   if (real_path == NULL)
     {
-      fail_errno (error, errno, "Finding", path);
+      _hold_output_fail (error, errno, "Finding", path);
       return NULL;
     }
 
@@ -275,7 +258,7 @@ hold_output_new_replace (const char              *path,
   old_fd = hold_open_file (self->folder_fd, self->name, O_RDONLY);
   if (old_fd < 0)
     {
-      fail_errno (error, errno, "Opening", path);
+      _hold_output_fail (error, errno, "Opening", path);
       return NULL;
     }
 
@@ -287,7 +270,7 @@ hold_output_new_replace (const char              *path,
       ok = FALSE;
     }
   if (ok && (fstat (old_fd, &st) != 0 || fstat (self->fd, &part) != 0))
-    ok = fail_errno (error, errno, "Looking at", path);
+    ok = _hold_output_fail (error, errno, "Looking at", path);
   if (ok)
     {
       self->n_links = st.st_nlink;
@@ -364,6 +347,12 @@ hold_output_steal_old_fd (HoldOutput *self)
   return fd;
 }
 
+char *
+hold_output_dup_path (HoldOutput *self)
+{
+  return g_build_filename (self->folder, self->name, NULL);
+}
+
 guint
 hold_output_get_n_links (HoldOutput *self)
 {
@@ -393,7 +382,7 @@ check_target (HoldOutput  *self,
     }
   else if (errno != ENOENT && errno != ELOOP)
     {
-      return fail_errno (error, errno, "Opening", self->name);
+      return _hold_output_fail (error, errno, "Opening", self->name);
     }
 
   g_set_error (error, HOLD_ERROR, HOLD_ERROR_CHANGED_ON_DISK,
@@ -404,30 +393,30 @@ check_target (HoldOutput  *self,
 
 /* A new file must not take the place of one that came meanwhile: link(2) refuses where rename(2)
  * would replace. */
-static gboolean
-give_name (HoldOutput  *self,
-           GError     **error)
+gboolean
+_hold_output_give_name (HoldOutput  *self,
+                        const char  *part_name,
+                        const char  *name,
+                        GError     **error)
 {
   int result;
 
   if (self->replaces || self->overwrites)
     {
-      result = TEMP_FAILURE_RETRY (renameat (self->folder_fd, self->part_name,
-                                             self->folder_fd, self->name));
+      result = TEMP_FAILURE_RETRY (renameat (self->folder_fd, part_name, self->folder_fd, name));
     }
   else
     {
-      result = TEMP_FAILURE_RETRY (renameat2 (self->folder_fd, self->part_name,
-                                              self->folder_fd, self->name, RENAME_NOREPLACE));
+      result = TEMP_FAILURE_RETRY (renameat2 (self->folder_fd, part_name, self->folder_fd, name,
+                                              RENAME_NOREPLACE));
       /* File systems without that flag: the check at the start has to do. */
       if (result != 0 && errno == EINVAL &&
-          faccessat (self->folder_fd, self->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
-        result = TEMP_FAILURE_RETRY (renameat (self->folder_fd, self->part_name,
-                                               self->folder_fd, self->name));
+          faccessat (self->folder_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        result = TEMP_FAILURE_RETRY (renameat (self->folder_fd, part_name, self->folder_fd, name));
     }
 
   if (result != 0)
-    return fail_errno (error, errno, "Putting in place", self->name);
+    return _hold_output_fail (error, errno, "Putting in place", name);
   return TRUE;
 }
 
@@ -441,10 +430,14 @@ hold_output_commit (HoldOutput  *self,
   g_return_val_if_fail (!self->committed, FALSE);
 
   if (TEMP_FAILURE_RETRY (fchmod (self->fd, self->mode)) != 0)
-    return fail_errno (error, errno, "Setting the permissions of", self->part_name);
+    return _hold_output_fail (error, errno, "Setting the permissions of", self->part_name);
+  if (self->volumes != NULL && !_hold_output_volumes_split (self, error))
+    return FALSE;
   if (TEMP_FAILURE_RETRY (fsync (self->fd)) != 0)
-    return fail_errno (error, errno, "Writing to disk", self->name);
-  if (!check_target (self, error) || !give_name (self, error))
+    return _hold_output_fail (error, errno, "Writing to disk", self->name);
+  if (!check_target (self, error) ||
+      (self->volumes != NULL && !_hold_output_volumes_give_names (self, error)) ||
+      !_hold_output_give_name (self, self->part_name, self->name, error))
     return FALSE;
 
   self->committed = TRUE;
@@ -453,7 +446,7 @@ hold_output_commit (HoldOutput  *self,
    * power cut this second. */
   if (TEMP_FAILURE_RETRY (fsync (self->folder_fd)) != 0 && errno != EINVAL)
     {
-      fail_errno (&warning, errno, "Writing to disk the folder", self->folder);
+      _hold_output_fail (&warning, errno, "Writing to disk the folder", self->folder);
       hold_report_add (report, HOLD_OUTCOME_WARNING, "", warning);
     }
 
@@ -466,6 +459,8 @@ hold_output_free (HoldOutput *self)
   if (self == NULL)
     return;
 
+  if (self->volumes != NULL)
+    _hold_output_volumes_free (self);
   if (self->fd >= 0)
     {
       if (!self->committed && unlinkat (self->folder_fd, self->part_name, 0) != 0)
@@ -496,11 +491,11 @@ hold_output_sweep (const char *path)
 
   folder = g_path_get_dirname (real_path);
   name = g_path_get_basename (real_path);
-  part_name = part_name_for (name);
+  part_name = _hold_output_part_name (name);
   folder_fd = TEMP_FAILURE_RETRY (open (folder, O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (folder_fd < 0)
     return;
-  if (!remove_abandoned (folder_fd, part_name))
+  if (!_hold_output_remove_abandoned (folder_fd, part_name))
     g_debug ("%s is in use", part_name);
   g_close (folder_fd, NULL);
 }
@@ -517,9 +512,9 @@ hold_output_write_all (int            fd,
       ssize_t n = TEMP_FAILURE_RETRY (write (fd, data, MIN (length_bytes, SSIZE_MAX)));
 
       if (n < 0)
-        return fail_errno (error, errno, "Writing", what);
+        return _hold_output_fail (error, errno, "Writing", what);
       if (n == 0)
-        return fail_errno (error, ENOSPC, "Writing", what);
+        return _hold_output_fail (error, ENOSPC, "Writing", what);
       data += n;
       length_bytes -= (gsize) n;
     }

@@ -66,6 +66,39 @@ int         hold_output_steal_old_fd (HoldOutput *self);
  * file. */
 guint       hold_output_get_n_links (HoldOutput *self);
 
+/* Told of each stretch of @n_bytes that was copied; FALSE with @error stops. */
+typedef gboolean (*HoldOutputMoved) (gpointer user_data, guint64 n_bytes, GError **error);
+
+/**
+ * hold_output_set_volumes:
+ * @self: from hold_output_new_create()
+ * @volume_bytes: at least %HOLD_VOLUME_MIN_BYTES
+ * @moved: told while hold_output_commit() copies, by its thread
+ *
+ * If the archive comes to more than @volume_bytes, hold_output_commit() makes a set of it: NAME.001
+ * and so on, each of that size and the last one of what is left, as 7-Zip does with -v; they are
+ * the archive's bytes in their order. They are never put in the place of other files.
+ *
+ * The room of one volume is needed beside the archive, since what was copied is cut off. The first
+ * volume gets its name last: a set without it is no set, whenever the program is killed.
+ *
+ * Blocks: a few system calls. Errors: G_IO_ERROR_INVALID_ARGUMENT, G_IO_ERROR_EXISTS.
+ */
+gboolean    hold_output_set_volumes (HoldOutput       *self,
+                                     guint64           volume_bytes,
+                                     HoldOutputMoved   moved,
+                                     gpointer          user_data,
+                                     GError          **error);
+
+/* How many bytes commit will copy into volumes, as the file is now; FALSE if it has come to more
+ * volumes than can be read again. */
+gboolean    hold_output_check_volumes (HoldOutput  *self,
+                                       guint64     *copy_bytes,
+                                       GError     **error);
+
+/* What was committed: the target, or the first of its volumes. (transfer full) */
+char       *hold_output_dup_path    (HoldOutput *self);
+
 /* fsync, check, rename, fsync of the folder. After the rename only warnings are possible; they go
  * to @report. */
 gboolean    hold_output_commit      (HoldOutput  *self,

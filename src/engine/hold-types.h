@@ -14,6 +14,9 @@
 
 G_BEGIN_DECLS
 
+/* The least size of one file of a set. */
+#define HOLD_VOLUME_MIN_BYTES (64 * 1024)
+
 typedef struct _HoldArchive HoldArchive;
 typedef struct _HoldEntry HoldEntry;
 typedef struct _HoldFormat HoldFormat;

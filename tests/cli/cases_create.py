@@ -259,3 +259,32 @@ def _(box):
     check(not box.has("out2/d/secret"), "something was written with a wrong password")
     box.run("create", "--encrypt", "b.zip", "d", exit=4)
     check(not box.has("b.zip"), "an archive without a password")
+
+
+@case("create: what is larger than --volume-size is split, and all of it is read again")
+def _(box):
+    data = os.urandom(300_000)
+    box.put("d/large", data)
+    box.put("d/small", b"small")
+    for name in ("a.zip", "a.tar.gz"):
+        box.run("create", "--volume-size", "128K", name, "d")
+        set_of = [f"{name}.{number:03}" for number in (1, 2, 3)]
+        same([part for part in sorted(box.tree()) if part.startswith(name)], set_of, "files")
+        same([os.path.getsize(box.path(part)) for part in set_of[:2]], [131072] * 2, "sizes")
+        box.run("test", name + ".001")
+        box.run("extract", "-C", "out-" + name, name + ".002")
+        same(box.read(f"out-{name}/d/large"), data, "content")
+        joined = b"".join(box.read(part) for part in set_of)
+        box.put("joined-" + name, joined)
+        box.run("test", "joined-" + name)
+    box.tool(seven_zip(), "t", box.path("a.zip.001"))
+    accepted(box, "joined-a.zip")
+
+    before = {part: box.read(part) for part in box.tree() if part.startswith("a.zip")}
+    done = box.run("create", "--force", "--volume-size", "64K", "a.zip", "d", exit=3)
+    check("a.zip.001" in done.err, done.err)
+    same({part: box.read(part) for part in box.tree() if part.startswith("a.zip")}, before, "files")
+    box.run("create", "--volume-size", "1M", "b.zip", "d")
+    check(box.has("b.zip") and not box.has("b.zip.001"), "what fits is one file")
+    for size in ("0", "63K", "K", "1T", "-1", "99999999999G", ""):
+        box.run("create", "--volume-size", size, "c.zip", "d", exit=2)

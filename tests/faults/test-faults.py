@@ -35,6 +35,7 @@ FILES = {
 }
 LINK = ("docs/link", "a.txt")
 ADDED = {"new/one.txt": b"one\n" * 99, "new/two.bin": os.urandom(5000)}
+LARGE = {"large/noise": os.urandom(150_000)}
 
 # What can go wrong with which call.
 FAILURES = {
@@ -59,6 +60,7 @@ VERBS = {
     "add": ["add", "a.zip", "source/new"],
     "delete": ["delete", "a.zip", "docs/b.bin"],
     "rename": ["rename", "a.zip", "docs", "texts/old"],
+    "split": ["create", "--volume-size", "64K", "s.zip", "source/large"],
 }
 
 
@@ -113,7 +115,7 @@ def make_template(folder):
         link.create_system = 3
         link.external_attr = 0o120777 << 16
         archive.writestr(link, LINK[1])
-    for name, data in ADDED.items():
+    for name, data in {**ADDED, **LARGE}.items():
         path = f"{box}/source/{name}"
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
@@ -186,6 +188,8 @@ def check_nothing_lost(verb, arena):
         if name in inside and inside[name] != data:
             raise Problem(f"{name} was added damaged")
 
+    if verb == "split":
+        return check_set(arena)
     if verb == "move":
         done = not any(name.startswith("docs/") for name in inside)
         if done and any(outside.get(name) != data for name, data in wanted.items() if name.startswith("docs/")):
@@ -196,6 +200,34 @@ def check_nothing_lost(verb, arena):
     if verb == "delete":
         return "docs/b.bin" not in inside
     return "texts/old/a.txt" in inside and "docs/a.txt" not in inside
+
+
+def check_set(arena):
+    """Of the parts of a new archive all are there or none; TRUE if they are."""
+    parts = sorted(name for name in os.listdir(arena.box) if name.startswith("s.zip"))
+    if "s.zip.001" not in parts:
+        return False
+    joined = arena.root + "/joined.zip"
+    with open(joined, "wb") as whole:
+        for name in parts:
+            with open(f"{arena.box}/{name}", "rb") as part:
+                whole.write(part.read())
+    with zipfile.ZipFile(joined) as archive:
+        for name, data in LARGE.items():
+            if archive.read(name) != data:
+                raise Problem(f"{name} was packed damaged")
+    return True
+
+
+def check_left_of_set(arena, killed):
+    """A set that is not whole is not there; where the program was killed it can at least be made again."""
+    if not killed and not check_set(arena) and any(name.startswith("s.zip") for name in os.listdir(arena.box)):
+        raise Problem("a part without its first was left behind")
+    if not killed:
+        return
+    again = subprocess.run([arena.cli, *VERBS["split"]], cwd=arena.box, capture_output=True, timeout=60, check=False)
+    if again.returncode != 0 and b"exists already" not in again.stderr:
+        raise Problem(f"can't be made afterwards: {again.stderr!r}")
 
 
 def check_litter(arena):
@@ -213,6 +245,8 @@ def check(verb, arena, done, what, old):
         raise Problem(f"exit {done.returncode}: {done.stderr[-600:]!r}")
     if not killed:
         check_litter(arena)
+    if verb == "split":
+        check_left_of_set(arena, killed)
     # The next start cleans up, and has an archive to open.
     again = subprocess.run([arena.cli, "list", "a.zip"], cwd=arena.box, capture_output=True, timeout=60, check=False)
     if again.returncode != 0:

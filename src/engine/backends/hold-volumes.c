@@ -16,9 +16,6 @@
 #include "hold-rar-volume.h"
 #include "hold-volume-name.h"
 
-/* Each part has a descriptor while it is read; a process has 1,024 of them by default. */
-#define MAX_PARTS 512
-
 typedef struct {
   HoldLentFile *file;
   guint64 start;
@@ -198,10 +195,10 @@ collect (HoldVolumes *self, const HoldVolumeName *naming, guint n_before_zip, GE
         return TRUE;
       if (naming->kind == HOLD_VOLUME_RAR_OLD && i > 800)
         return TRUE;
-      if (i >= MAX_PARTS)
+      if (i >= HOLD_VOLUMES_MAX)
         {
           g_set_error (error, HOLD_ERROR, HOLD_ERROR_TOO_LARGE,
-                       "the set has more than %d parts", MAX_PARTS);
+                       "the set has more than %d parts", HOLD_VOLUMES_MAX);
           return FALSE;
         }
 

@@ -15,7 +15,12 @@
 
 G_BEGIN_DECLS
 
-/* Immutable once opened, though its files may be closed while nobody reads; refcounted. Thread: any, also at once. */
+/* How many parts a set may have: each has a descriptor while it is read, of which a process has 1,024
+ * by default. */
+#define HOLD_VOLUMES_MAX 512
+
+/* Immutable once opened, though its files may be closed while nobody reads; refcounted. Thread: any,
+ * also at once. */
 typedef struct _HoldVolumes HoldVolumes;
 
 /**

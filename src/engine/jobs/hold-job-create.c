@@ -139,6 +139,7 @@ hold_create_job_run (HoldJob       *job,
     .plan = plan,
     .path = request->path,
     .overwrite = request->overwrite,
+    .volume_bytes = request->volume_bytes,
     .options = {
       .level = request->level,
       .method = request->method,

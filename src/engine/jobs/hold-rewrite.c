@@ -17,6 +17,7 @@
 /* What the callbacks of the backend need. */
 typedef struct {
   HoldJob *job;
+  HoldOutput *output;     /* to look at its size; NULL if it may have any */
   GMutex lock;
   GHashTable *troubled;   /* (nullable), under the lock */
   guint n_failed;         /* under the lock */
@@ -29,9 +30,22 @@ moved_cb (gpointer   user_data,
           GError   **error)
 {
   Watcher *watcher = user_data;
+  guint64 copy_bytes;
 
   hold_job_add_bytes (watcher->job, n_bytes);
+  if (watcher->output != NULL && !hold_output_check_volumes (watcher->output, &copy_bytes, error))
+    return FALSE;
   return hold_job_checkpoint (watcher->job, error);
+}
+
+/* While an archive is cut into volumes. */
+static gboolean
+cut_cb (gpointer   user_data,
+        guint64    n_bytes,
+        GError   **error)
+{
+  hold_job_add_bytes (user_data, n_bytes);
+  return hold_job_checkpoint (user_data, error);
 }
 
 static void
@@ -123,14 +137,44 @@ hold_rewrite_check (HoldPlan  *plan,
 }
 
 static HoldOutput *
-open_output (const HoldRewriteRequest  *request,
+open_output (HoldJob                   *job,
+             const HoldRewriteRequest  *request,
              HoldArchive               *archive,
              const char                *path,
              GError                   **error)
 {
+  g_autoptr (HoldOutput) output = NULL;
+
   if (archive != NULL)
     return hold_output_new_replace (path, _hold_archive_get_identity (archive), error);
-  return hold_output_new_create (path, request->overwrite, error);
+  output = hold_output_new_create (path, request->overwrite, error);
+  if (output != NULL && request->volume_bytes != 0 &&
+      !hold_output_set_volumes (output, request->volume_bytes, cut_cb, job, error))
+    return NULL;
+  return g_steal_pointer (&output);
+}
+
+/* All is written. Only now is it known how much is to be copied into volumes. */
+static gboolean
+count_written (HoldJob                   *job,
+               const HoldRewriteRequest  *request,
+               HoldOutput                *output,
+               GError                   **error)
+{
+  HoldPlanCost cost;
+  guint64 copy_bytes;
+  guint64 done_bytes;
+  guint n_steps;
+
+  if (!hold_output_check_volumes (output, &copy_bytes, error))
+    return FALSE;
+  hold_plan_get_cost (request->plan, &cost);
+  hold_plan_get_steps (request->plan, &n_steps);
+  /* A source may have shrunk while it was read; the work is done all the same. */
+  done_bytes = request->bytes_before + cost.write_bytes;
+  hold_job_set_bytes (job, done_bytes);
+  hold_job_set_totals (job, TRUE, FALSE, done_bytes + copy_bytes, n_steps);
+  return TRUE;
 }
 
 static void
@@ -185,10 +229,12 @@ check_some_done (const Watcher  *watcher,
   return FALSE;
 }
 
+/* @written: (out) (transfer full): what to open to see it */
 static gboolean
 write_and_commit (HoldJob             *job,
                   HoldRewriteRequest  *request,
                   const char          *path,
+                  char               **written,
                   GCancellable        *cancellable,
                   GError             **error)
 {
@@ -199,13 +245,14 @@ write_and_commit (HoldJob             *job,
   Watcher watcher = { .job = job, .troubled = request->troubled };
   HoldRewriteWatch watch = { moved_cb, step_cb, failed_cb, changed_cb, &watcher };
   HoldReport *report = hold_job_get_report (job);
-  g_autoptr (HoldOutput) output = open_output (request, archive, path, error);
+  g_autoptr (HoldOutput) output = open_output (job, request, archive, path, error);
   guint n_warnings;
   gboolean ok;
 
   if (output == NULL)
     return FALSE;
 
+  watcher.output = request->volume_bytes != 0 ? output : NULL;
   hold_job_set_phase (job, HOLD_PHASE_WRITING);
   g_mutex_init (&watcher.lock);
   ok = backend->rewrite (request->plan, hold_output_get_fd (output), &request->options, &watch,
@@ -213,7 +260,7 @@ write_and_commit (HoldJob             *job,
   ok = ok && check_some_done (&watcher, request->plan, error);
   g_clear_error (&watcher.first_failure);
   g_mutex_clear (&watcher.lock);
-  if (!ok || !hold_job_checkpoint (job, error))
+  if (!ok || !count_written (job, request, output, error) || !hold_job_checkpoint (job, error))
     return FALSE;
 
   hold_job_set_phase (job, HOLD_PHASE_SYNCING);
@@ -222,6 +269,7 @@ write_and_commit (HoldJob             *job,
   if (!hold_output_commit (output, report, error))
     return FALSE;
   request->is_durable = hold_report_count (report, HOLD_OUTCOME_WARNING) == n_warnings;
+  *written = request->volume_bytes != 0 ? hold_output_dup_path (output) : g_strdup (path);
 
   warn_of_links (report, output);
   if (archive != NULL)
@@ -257,6 +305,7 @@ hold_rewrite_run (HoldJob             *job,
 {
   HoldArchive *archive = get_replaced (request->plan);
   const char *path = archive != NULL ? hold_archive_get_path (archive) : request->path;
+  g_autofree char *written = NULL;
   HoldPlanCost cost;
   guint n_steps;
   gboolean ok;
@@ -275,13 +324,10 @@ hold_rewrite_run (HoldJob             *job,
   hold_job_set_totals (job, TRUE, FALSE, request->bytes_before + cost.write_bytes, n_steps);
   request->options.compute = hold_job_get_compute (job);
 
-  ok = write_and_commit (job, request, path, cancellable, error);
+  ok = write_and_commit (job, request, path, &written, cancellable, error);
   if (ok)
-    *result = list_new (job, request, path);
+    *result = list_new (job, request, written);
   else
     explain_no_space (error, path, archive == NULL, cost.write_bytes);
-  /* A source may have shrunk while it was read; the work is done all the same. */
-  if (ok)
-    hold_job_set_bytes (job, request->bytes_before + cost.write_bytes);
   return ok;
 }

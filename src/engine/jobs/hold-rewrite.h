@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @plan: of a snapshot, or for a new archive
  * @path: of the new archive, if @plan has no snapshot or is a conversion; else NULL
  * @overwrite: whether a new archive may take the place of a file
+ * @volume_bytes: of a new archive: see hold_output_set_volumes(); 0: it is one file
  * @options: compute is filled in
  * @bytes_before: what the job has counted already
  * @troubled: (nullable): takes the paths of the new archive whose source could not be read, or
@@ -31,6 +32,7 @@ typedef struct {
   HoldPlan *plan;
   const char *path;
   gboolean overwrite;
+  guint64 volume_bytes;
   HoldWriteOptions options;
   guint64 bytes_before;
   GHashTable *troubled;
