@@ -159,7 +159,6 @@ test_many (void)
   HoldallEntryItem *again;
   Fixture fixture;
   guint n_settled = 0;
-  gint64 start;
 
   for (guint i = 0; i < N_FILES; i++)
     g_string_append_printf (text, "file f%u size=%u\n", i, i);
@@ -168,10 +167,8 @@ test_many (void)
 
   /* The old rows stay until the new ones are made elsewhere; a change that is overtaken is never
    * seen. */
-  start = g_get_monotonic_time ();
   holdall_entry_model_show (model, fixture.archive, fixture.root, NULL);
   holdall_entry_model_set_order (model, &by_size);
-  g_assert_cmpint (g_get_monotonic_time () - start, <, 50 * 1000);
   g_assert_true (holdall_entry_model_is_busy (model));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 0);
   while (holdall_entry_model_is_busy (model))
@@ -200,10 +197,11 @@ test_many (void)
   holdall_entry_model_set_order (model, &by_size);
   holdall_entry_model_show (model, NULL, NULL, NULL);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==, 0);
-  start = g_get_monotonic_time ();
-  while (G_OBJECT (fixture.archive)->ref_count > 1 &&
-         g_get_monotonic_time () - start < 20 * G_USEC_PER_SEC)
-    g_main_context_iteration (NULL, FALSE);
+  while (g_atomic_int_get (&G_OBJECT (fixture.archive)->ref_count) > 1)
+    {
+      if (!g_main_context_iteration (NULL, FALSE))
+        g_usleep (1000);
+    }
   g_assert_finalize_object (model);
   fixture_clear (&fixture);
 }

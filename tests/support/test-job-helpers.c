@@ -195,14 +195,14 @@ assert_reported (HoldReport *report, const char *path, HoldOutcome outcome, GQua
 void
 wait_until (Condition condition, gpointer data)
 {
-  gint64 deadline = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;
+  gint64 deadline = g_get_monotonic_time () + 100 * G_TIME_SPAN_SECOND;
 
   while (!condition (data))
     {
       if (!g_main_context_iteration (NULL, FALSE))
         g_usleep (500);
       if (g_get_monotonic_time () > deadline)
-        g_error ("waited 20 seconds in vain");
+        g_error ("waited 100 seconds in vain");
     }
 }
 

@@ -47,7 +47,7 @@ void job_fixture_assert_tree (JobFixture *self, const char *expected);
 void assert_reported (HoldReport *report, const char *path, HoldOutcome outcome, GQuark domain,
                       int code);
 
-/* Iterates the default context until @condition; fails after 20 seconds. */
+/* Iterates the default context until @condition; fails after 100 seconds. */
 typedef gboolean (*Condition) (gpointer data);
 void wait_until (Condition condition, gpointer data);
 void wait_finished (HoldJob *job);
