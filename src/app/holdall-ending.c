@@ -14,6 +14,7 @@
 
 #include "holdall-ending.h"
 #include "holdall-job-text.h"
+#include "holdall-notify.h"
 #include "holdall-question-presenter.h"
 
 struct _HoldallEnding {
@@ -137,6 +138,7 @@ close_windows (HoldallEnding *self)
   for (GList *l = windows; l != NULL; l = l->next)
     gtk_window_close (l->data);
   g_list_free_full (windows, g_object_unref);
+  holdall_notify_leave (G_APPLICATION (self->application));
 }
 
 static void

@@ -9,6 +9,7 @@ import time
 
 import archives
 import harness
+import notifications
 from harness import check
 
 
@@ -324,6 +325,24 @@ def test_end_is_notified_without_a_window(app):
         app.process.wait(2 * harness.PATIENCE)
         harness.wait_for("a notification", lambda: "member=Notify" in monitor.read())
         check("Extracted 1 item" in monitor.read(), f"its words: {monitor.read()[-2000:]}")
+
+
+def test_notification_can_be_pressed(app):
+    """On a desktop that starts no program for it, so that this one has to be there still."""
+    with notifications.Desktop() as desktop, \
+            harness.BusMonitor("org.freedesktop.FileManager1") as monitor:
+        conflict_setup(app)
+        app.wait_question("conflict", "d")
+        app.wait_dialog()
+        app.activate("close")
+        harness.wait_for("the window to be gone", lambda: len(app.windows()) == 1)
+        app.focus(app.wait_dialog(0))
+        app.key("Return")
+        told = desktop.wait_shown()
+        check(told.summary == "Extracted 2 items" and "c.zip" in told.body, f"{told}")
+        desktop.press(told, told.action("Show"))
+        harness.wait_for("the folder to be shown", lambda: "member=ShowFolders" in monitor.read())
+        check(f"file://{app.path('out')}\"" in monitor.read(), monitor.read()[-2000:])
 
 
 def test_show_button_of_the_toast(app):

@@ -15,6 +15,9 @@
 /* Some desktops show it that long, others a few seconds. */
 #define PRESS_SECONDS 60
 
+/* On the application while it stays for a press: the id of the timeout that ends that. */
+#define STAY_KEY "holdall-notify-stay"
+
 /* @application is borrowed all the way: once it has ended, no callback comes any more. */
 static void
 ask_for_owner (GApplication        *application,
@@ -39,11 +42,22 @@ has_owner_finish (GObject      *bus,
   return answer;
 }
 
-static gboolean
+static void
 time_over_cb (gpointer application)
 {
+  g_object_set_data (application, STAY_KEY, NULL);
   g_application_release (application);
-  return G_SOURCE_REMOVE;
+}
+
+static void
+stay (GApplication *application)
+{
+  guint source;
+
+  g_application_hold (application);
+  holdall_notify_leave (application);
+  source = g_timeout_add_once (PRESS_SECONDS * 1000, time_over_cb, application);
+  g_object_set_data (G_OBJECT (application), STAY_KEY, GUINT_TO_POINTER (source));
 }
 
 static void
@@ -52,9 +66,8 @@ plain_desktop_cb (GObject      *bus,
                   gpointer      application)
 {
   if (has_owner_finish (bus, result))
-    g_timeout_add_seconds (PRESS_SECONDS, time_over_cb, application);
-  else
-    g_application_release (application);
+    stay (application);
+  g_application_release (application);
 }
 
 static void
@@ -94,4 +107,15 @@ holdall_notify (GApplication  *application,
   g_application_hold (application);
   ask_for_owner (application, "org.gtk.Notifications",
                  has_action && !holdall_portal_is_sandboxed () ? gnome_cb : taken_cb);
+}
+
+void
+holdall_notify_leave (GApplication *application)
+{
+  guint source = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (application), STAY_KEY));
+
+  if (source == 0)
+    return;
+  g_source_remove (source);
+  time_over_cb (application);
 }

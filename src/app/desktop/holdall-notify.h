@@ -20,6 +20,9 @@ G_BEGIN_DECLS
  * it and, where a press would come to nobody else, for the time in which one is likely.
  * Thread: main. Blocks: no. Errors: none; without a session bus nothing is shown.
  */
-void holdall_notify (GApplication *application, GNotification *notification, gboolean has_action);
+void holdall_notify       (GApplication *application, GNotification *notification, gboolean has_action);
+
+/* Does not stay for a press any longer: a person wants it to end. */
+void holdall_notify_leave (GApplication *application);
 
 G_END_DECLS
