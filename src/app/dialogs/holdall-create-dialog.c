@@ -88,11 +88,15 @@ update_password (HoldallCreateDialog     *self,
 {
   const char *password = gtk_editable_get_text (GTK_EDITABLE (self->password_row));
   g_autofree char *why_not = dup_why_no_password (self);
+  /* The text in the row is what has the focus. */
+  GtkEditable *text = gtk_editable_get_delegate (GTK_EDITABLE (self->password_row));
   const char *hint;
 
   *strength = why_not == NULL ? holdall_password_strength_estimate (password) : HOLDALL_PASSWORD_NONE;
   hint = why_not != NULL ? why_not : holdall_password_strength_describe (*strength);
   gtk_widget_set_sensitive (GTK_WIDGET (self->password_row), why_not == NULL);
+  /* Newer versions of GTK tell nobody that what is in a row goes grey with it. */
+  gtk_widget_set_sensitive (GTK_WIDGET (text), why_not == NULL);
   gtk_label_set_label (self->password_hint, hint);
   /* Also one that was typed for another format, and would be taken for a protection that is not
    * there. */
@@ -108,10 +112,8 @@ update_password (HoldallCreateDialog     *self,
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->password_row),
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
-  /* The text in the row is what has the focus. */
-  gtk_accessible_update_property (
-    GTK_ACCESSIBLE (gtk_editable_get_delegate (GTK_EDITABLE (self->password_row))),
-    GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (text), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, hint,
+                                  -1);
 }
 
 static void
@@ -146,7 +148,7 @@ update (HoldallCreateDialog *self)
                                                n_files);
       g_autofree char *more = g_strdup_printf (
         "%s\n%s", text,
-        _("The content is encrypted. Names are not, nor is what is added later."));
+        _("The content is encrypted, and so is what is added later. Names are not."));
 
       gtk_label_set_label (self->note_label, strength != HOLDALL_PASSWORD_NONE ? more : text);
     }

@@ -96,6 +96,9 @@ static void
 row_selected_cb (HoldallEncodingDialog *self,
                  GtkListBoxRow         *row)
 {
+  /* Newer versions of GTK also tell that the selection goes with the list, the button being gone. */
+  if (self->use_button == NULL)
+    return;
   gtk_widget_set_sensitive (self->use_button, row != NULL);
   if (row != NULL)
     show_names (self, get_charset (self, (guint) gtk_list_box_row_get_index (row)));
