@@ -33,7 +33,7 @@ def set_state(app, action, value):
 def click(app, path, modifier=None):
     x, y = app.row_centre(path)
     harness.run("xdotool", "mousemove", str(x), str(y))
-    time.sleep(0.1)
+    time.sleep(0.1)  # as a hand, which does not press in the moment of its arrival
     if modifier:
         harness.run("xdotool", "keydown", modifier)
     harness.run("xdotool", "click", "1")
@@ -222,7 +222,7 @@ def test_preview_of_text_and_picture(app):
     for path in ("a.txt", "b.png", "c.bin", "folder"):
         app.activate("select", f"['{path}']")
         wait_selected(app, path)
-        time.sleep(0.4)
+        time.sleep(0.4)  # so that it is drawn; what comes sooner is drawn never, and that is no fault
     app.activate("select-all")
     app.wait_status("all", lambda s: s["selected"] == 4)
     check(app.is_running(), "the program is gone")

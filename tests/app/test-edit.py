@@ -65,6 +65,11 @@ def focus_rows(app, number=-1):
     return window
 
 
+def begin_rename(app):
+    app.key("F2")
+    app.wait_status("the entry for the name", lambda s: s["focus"] == "GtkText")
+
+
 def is_drag_taken(app, target):
     doors.wiggle(*target)
     return app.status()["drag"] == "taken"
@@ -116,8 +121,7 @@ def test_rename_by_key(app):
     before = packed(path)
     focus_rows(app)
     select(app, "read me.txt")
-    app.key("F2")
-    time.sleep(0.7)
+    begin_rename(app)
     app.type("liesmich")
     app.key("Return")
     wait_edit(app)
@@ -138,8 +142,7 @@ def test_rename_one_of_two(app):
     focus_rows(app)
     app.key("Home", "Down")
     app.wait_status("the selection", lambda s: s["selected_paths"] == ["a.txt"])
-    app.key("F2")
-    time.sleep(0.7)
+    begin_rename(app)
     app.type("b")
     app.key("Return")
     wait_edit(app)
@@ -154,18 +157,16 @@ def test_rename_escape_and_taken(app):
     before = names(path)
     focus_rows(app)
     select(app, "read me.txt")
-    app.key("F2")
-    time.sleep(0.7)
+    begin_rename(app)
     app.type("x")
     app.key("BackSpace", "Escape")
-    time.sleep(0.3)
+    app.wait_status("the rows to have the keyboard again", lambda s: s["focus"] != "GtkText")
     check(app.status()["folder"] == "" and not app.jobs("update"), "the keys went past the entry")
-    app.key("F2")
-    time.sleep(0.7)
+    begin_rename(app)
     app.key("ctrl+a")
     app.type("tool")
     app.key("Return")
-    time.sleep(0.5)
+    time.sleep(0.5)  # nothing is to happen, for which nothing can be waited
     check(not app.jobs("update"), "a name that is taken was accepted")
     app.key("Escape")
     check(names(path) == before, "something was renamed")
@@ -176,8 +177,7 @@ def test_rename_folder_in_grid(app):
     app.activate_string("view", "grid")
     focus_rows(app)
     select(app, "tool")
-    app.key("F2")
-    time.sleep(0.7)
+    begin_rename(app)
     app.type("tools")
     app.key("Return")
     wait_edit(app)
@@ -193,7 +193,7 @@ def test_new_folder(app):
     app.focus(app.wait_dialog())
     app.type("lib")
     app.key("Return")  # taken: the button is grey
-    time.sleep(0.3)
+    time.sleep(0.3)  # nothing is to happen
     check(not app.jobs("update"), "a name that is taken was accepted")
     app.type("s 2")
     app.key("Return")
@@ -245,7 +245,7 @@ def test_folder_not_into_itself(app):
     app.activate_string("go-to", "d")
     app.wait_status("the folder", lambda s: s["folder"] == "d" and not s["busy"])
     app.activate("paste")
-    time.sleep(0.5)
+    time.sleep(0.5)  # nothing is to happen
     check(names(path) == before and not app.jobs("update"), "a folder went into itself")
 
 
@@ -385,7 +385,7 @@ def test_own_edits_are_no_change(app):
     select(app, "read me.txt")
     app.activate("delete")
     wait_edit(app)
-    time.sleep(1.5)
+    time.sleep(1.5)  # longer than a change of the file is let rest before it is looked at
     check(len(app.jobs("open")) == 1, f"read again: {app.jobs('open')}")
     check(app.is_enabled("undo"), "undo was lost")
 
@@ -545,7 +545,7 @@ def test_slow_format_says_its_cost(app):
     window = focus_rows(app)
     select(app, "a")
     app.activate("delete")
-    time.sleep(1)
+    harness.wait_for("the question", lambda: app.has_button("Go On"))
     check(not app.jobs("update"), "it did not ask")
     doors.click_button(app, "Go On", lambda: app.jobs("update"))
     wait_edit(app)

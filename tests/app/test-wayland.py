@@ -5,6 +5,7 @@
 display, so that xdotool is still the hand. Nobody tells where a window lies on Wayland, and Weston
 puts them anywhere: the test sees by pictures where they have come up, and moves them."""
 
+import contextlib
 import importlib.machinery
 import importlib.util
 import os
@@ -62,17 +63,20 @@ class Weston:
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
             env={**os.environ, "LC_ALL": "C.UTF-8"})
         try:
-            self.window = harness.wait_for("Weston", self.find_window, 30)
+            self.window = harness.wait_for("Weston", self.find_window)
         except harness.Failure as failure:
             ended = self.process.poll() is not None
             self.__exit__()
             if ended:
                 raise harness.Skip("Weston does not run here") from failure
             raise
-        time.sleep(1)
-        harness.run("xdotool", "windowmove", "--sync", self.window, "0", "20")
+        before = harness.settled("Weston's window", lambda: app.geometry(self.window), 0.5)
+        harness.run("xdotool", "windowmove", self.window, "0", "20")
+        harness.wait_for("Weston's window to move", lambda: app.geometry(self.window) != before)
+        harness.settled("Weston's window", lambda: app.geometry(self.window), 0.5)
         harness.run("xdotool", "windowfocus", self.window)
-        time.sleep(1)
+        harness.wait_for("the keyboard focus", lambda: app.focused() == self.window)
+        self.still_picture()
 
     def find_window(self):
         check(self.process.poll() is None, "Weston has ended")
@@ -104,6 +108,17 @@ class Weston:
                     "sleep", "0.1", "mousedown", "1", "sleep", "0.2", *steps, "sleep", "0.2",
                     "mouseup", "1", "sleep", "0.1", "keyup", "super")
         time.sleep(0.5)
+
+    def still_picture(self):
+        """What is to be seen once nothing moves any more; something may always blink."""
+        before = self.picture()
+        for _ in range(10):
+            time.sleep(0.5)
+            after = self.picture()
+            if after == before:
+                break
+            before = after
+        return before
 
     def picture(self):
         """Rows of the output, four bytes a pixel."""
@@ -162,12 +177,12 @@ class Stage:
         for name in ("G_DEBUG", "G_SLICE", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS",
                      "DISPLAY"):
             env.pop(name, None)
-        before = weston.picture()
+        before = weston.still_picture()
         self.thunar = subprocess.Popen(["thunar", self.target], env=env, stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         harness.wait_for("Thunar", lambda: weston.picture() != before)
-        time.sleep(2)
-        left, top, right, bottom = weston.find_change(before, weston.picture())
+        time.sleep(2)  # Thunar fills its window bit by bit
+        left, top, right, bottom = weston.find_change(before, weston.still_picture())
         delta = WIDTH - right, HEIGHT - 30 - bottom
         weston.drag_window(((left + right) // 2, (top + bottom) // 2), delta)
         # Its content: a point of its view, and where its upper edge is.
@@ -184,12 +199,12 @@ class Stage:
         plain_start = app.start
         app.start = lambda *arguments: plain_start(*arguments, GSETTINGS_BACKEND="keyfile",
                                                    **weston.environment())
-        before = weston.picture()
+        before = weston.still_picture()
         self.path = make_five(app)
         harness.wait_for("the window", lambda: weston.picture() != before)
-        time.sleep(2)
         # Thunar looks different now that it is not the active window, so only what is above it tells.
-        left, _top, right, _bottom = weston.find_change(before, weston.picture(), self.top - 10)
+        left, _top, right, _bottom = weston.find_change(before, weston.still_picture(),
+                                                      self.top - 10)
         weston.drag_window(((left + right) // 2, self.top - 40), (-left, 0))
 
     def row(self, path):
@@ -233,13 +248,15 @@ def test_drag_into_thunar(app):
             harness.run("xdotool", "mousemove", str(x + (target[0] - x) * step // 20),
                         str(y + (target[1] - y) * step // 20), "sleep", "0.04")
         app.wait_job("extract")
-        for i in range(40):
-            harness.run("xdotool", "mousemove", str(target[0] + i % 3), str(target[1] + i % 2),
-                        "sleep", "0.05")
+
+        def is_taken():
+            doors.wiggle(*target)
+            return app.status()["drag"] == "taken"
+        harness.wait_for("Thunar to take it", is_taken)
+        for _ in range(5):
+            doors.wiggle(*target)
         harness.run("xdotool", "mouseup", "1")
-        harness.wait_for("the files", lambda: len(archives.read_tree(stage.target)) >= 8)
-        time.sleep(1)
-        check_five(stage.target)
+        doors.wait_five(stage.target)
         check(digest(stage.path) == before, "the archive has changed")
 
 
@@ -248,9 +265,14 @@ def test_cut_into_thunar(app):
         stage.select_five()
         app.key("ctrl+x")
         app.wait_job("extract")
-        time.sleep(1)
+        stage.weston.still_picture()
         stage.weston.click(*stage.drop_point)
-        app.key("ctrl+v")
+        # Thunar asks first what is on the clipboard.
+        for _ in range(3):
+            app.key("ctrl+v")
+            with contextlib.suppress(harness.Failure):
+                harness.wait_for("the paste", lambda: archives.read_tree(stage.target), 30)
+                break
         app.wait_job("update")
         check_five(stage.target)
         check(names(stage.path) == ["other.txt"], f"{names(stage.path)}")
