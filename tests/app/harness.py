@@ -397,8 +397,13 @@ class App:
 
     @staticmethod
     def key(*keys):
+        def number(match):
+            index = int(match.group(1))
+            return str(index + (66 if index <= 10 else 84))
+
         for key in keys:
-            run("xdotool", "key", "--clearmodifiers", key)
+            # With newer keyboards xdotool holds Alt for F1 to F12; the key's own number means it alone.
+            run("xdotool", "key", "--clearmodifiers", re.sub(r"\bF(\d+)$", number, key))
             time.sleep(0.05)
 
     @staticmethod
