@@ -184,7 +184,7 @@ class FileManager:
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.window = harness.wait_for(program, self.find_window)
-        time.sleep(1.0)
+        time.sleep(1.0)  # some move themselves when they have come up
         self.arrange()
 
     def arrange(self):
@@ -193,7 +193,7 @@ class FileManager:
         for window, x, width in ((left, 0, 620), (self.window, 640, 620)):
             harness.run("xdotool", "windowsize", window, str(width), "600")
             harness.run("xdotool", "windowmove", window, str(x), "30")
-        time.sleep(0.5)
+        time.sleep(0.5)  # what has not begun to move would look settled
         for window in (left, self.window):
             harness.settled("the windows", lambda w=window: self.app.geometry(w), 0.3)
 
@@ -211,7 +211,7 @@ class FileManager:
         x, y = self.drop_point()
         self.app.focus(self.window)
         self.app.click(x, y)
-        time.sleep(0.8)
+        time.sleep(0.8)  # what it has asked by then need not be waited for below
         for _ in range(3):
             self.app.key("ctrl+v")
             try:

@@ -154,7 +154,7 @@ def test_extract_asks_about_what_exists(app):
         file.write(b"precious")
     process = app.begin("--extract-here", "in/one.zip")
     app.wait_dialog(0)
-    time.sleep(1.5)
+    time.sleep(1.5)  # after a second it would be there
     check(len(app.windows()) == 1, "the progress covers the question")
     app.key("Escape")
     app.end(process, 130)
@@ -406,6 +406,7 @@ def extract_by_menu(app, manager, *keys):
             check(time.monotonic() < end, f"nothing was extracted:\n{app.read_log()}")
             time.sleep(3)
             app.focus(window)
+            # Nobody tells when its menu is there; what comes too soon is done again.
             for key in ("ctrl+a", "Menu", *keys):
                 app.key(key)
                 time.sleep(1)

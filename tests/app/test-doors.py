@@ -54,7 +54,7 @@ def test_formats(app):
     harness.wait_for("the cut",
                      lambda: read_clipboard("x-special/gnome-copied-files")[:4] == b"cut\n")
     check(read_clipboard("application/x-kde-cutselection") == b"1", "KDE does not see the cut")
-    time.sleep(0.3)
+    time.sleep(0.3)  # nothing more is to happen
     check(len(app.jobs("extract")) == 2, f"one for each, however many ask: {app.jobs('extract')}")
     check(digest(path) == before, "the archive was touched")
 
@@ -123,7 +123,7 @@ def test_quit_keeps_what_is_read(app):
     check(sorted(archives.read_tree(os.path.dirname(paths[0]))) ==
           ["read me.txt", "tool/", "tool/Makefile", "tool/lib/", "tool/lib/part.c"], "it is gone")
     app.start()
-    time.sleep(1)
+    time.sleep(1)  # nothing is to happen
     check(all(os.path.exists(path) for path in paths), "the next start took it")
 
 
@@ -256,7 +256,7 @@ def test_space_for_a_cut(app):
         start_large(app)
         app.activate("cut")
         check(len(wait_clipboard_ours(app, b"cut")) == 1, "it is not offered")
-        time.sleep(0.3)
+        time.sleep(0.3)  # nothing is to happen
         check(app.status()["toast"] is None, f"{app.status()['toast']}")
         app.stop()
 
@@ -398,7 +398,7 @@ def test_cut_of_what_is_encrypted(app):
     select(app, "secret.txt")
     app.wait_window()
     app.activate("cut")
-    time.sleep(1)
+    time.sleep(1)  # nothing is to happen
     check(not app.jobs("extract") and len(app.windows()) == 1, f"it asks: {app.jobs('extract')}")
     with doors.Reader("x-special/gnome-copied-files") as reader:
         app.wait_question("password")
@@ -467,7 +467,7 @@ def test_cut_archive_changed_meanwhile(app):
     app.activate("delete")
     app.wait_job("update")
     os.rename(source, app.path("moved"))
-    time.sleep(4)
+    time.sleep(4)  # longer than the guard waits
     check(len(app.jobs("update")) == 1, "an archive that has changed was changed again")
     check("read me.txt" in names(path), "an entry was removed by an old index")
 

@@ -93,7 +93,7 @@ def test_hovering_leaves_a_staging_that_is_used_again(app):
         select(app, *FIVE)
         doors.hover(app, "tool", manager.drop_point(), 1)
         doors.cancel_drag(app)
-        time.sleep(1)
+        time.sleep(1)  # nothing is to happen
         check(not os.listdir(target), "something was dropped")
         check(len(doors.staged(app)) == 1, f"{doors.staged(app)}")
         drag(app, "tool", manager.drop_point(), 1)

@@ -36,7 +36,7 @@ def test_move_into_archive_in_archive(app):
     app.activate("paste", window=2)
     app.wait_status("the arrival", lambda s: "top.txt" in s["first_rows"], 2)
     wait_question(app, "inner.zip", "outer.zip", window=2)
-    time.sleep(1)
+    time.sleep(1)  # nothing is to happen
     check(content(path)["top.txt"] == b"top\n", "it is only in the copy")
     app.activate("update-opened", window=2)
     wait_no_question(app, 2)

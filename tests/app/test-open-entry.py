@@ -55,13 +55,13 @@ def test_save_asks_once_and_updates(app):
     # It asks when nothing was written for a second, which on a slow machine may be in between.
     check(asked is None or longest > 0.9, "it asked while the file was written")
     question = wait_question(app, "a.txt", "ci.zip")
-    time.sleep(1.5)
+    time.sleep(1.5)  # nothing is to happen
     check(app.status()["opened_question"] == question, "the question changed by itself")
     update(app)
     after = content(path)
     check(after["a.txt"].endswith(b"line 19\n") and after["b.txt"] == TEXT["b.txt"], f"{after}")
     check(list(after) == list(TEXT), f"the order changed: {list(after)}")
-    time.sleep(1.5)
+    time.sleep(1.5)  # longer than a file is let rest before it is asked about
     check(app.status()["opened_question"] is None, "it asks again although nothing has changed")
     app.activate("undo")
     app.wait_job("restore")
@@ -178,7 +178,7 @@ def test_still_open_elsewhere(app):
         holder.stdout.readline()
         app.activate("close")
         harness.wait_for("the window to be gone", lambda: app.windows() == [])
-        time.sleep(4)
+        time.sleep(4)  # nothing is to happen
         check(os.path.exists(copy) and app.is_running(), "the copy is gone under a program")
         write(copy, b"late\n")
         app.wait_dialog(0)

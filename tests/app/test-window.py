@@ -75,7 +75,7 @@ def test_go_around(app):
 def test_go_to_nowhere_stays(app):
     open_sample(app)
     app.activate_string("go-to", "no/such/folder")
-    time.sleep(0.3)
+    time.sleep(0.3)  # nothing is to happen
     check(app.status()["folder"] == "", "went to a folder that is not there")
 
 
