@@ -15,6 +15,8 @@
 G_BEGIN_DECLS
 
 HoldQuestion *hold_question_new_password (const char *archive_path, const char *entry_path, gboolean was_wrong);
+HoldQuestion *hold_question_new_password_for_adding (const char *archive_path, const char *entry_path,
+                                                     gboolean was_wrong);
 HoldQuestion *hold_question_new_conflict (const HoldConflictSide *existing, const HoldConflictSide *incoming);
 HoldQuestion *hold_question_new_continue (const GError *error);
 

@@ -16,6 +16,7 @@ struct _HoldQuestion
   char *archive_path;
   char *entry_path;
   gboolean was_wrong;
+  gboolean for_adding;
   HoldConflictSide existing;
   HoldConflictSide incoming;
   GError *error;
@@ -84,6 +85,22 @@ hold_question_new_password (const char *archive_path, const char *entry_path, gb
 }
 
 /**
+ * hold_question_new_password_for_adding:
+ * @entry_path: an entry that the answer is tried on
+ *
+ * As hold_question_new_password(), where nothing is to be read: what is added gets the password of what
+ * is there.
+ */
+HoldQuestion *
+hold_question_new_password_for_adding (const char *archive_path, const char *entry_path, gboolean was_wrong)
+{
+  HoldQuestion *self = hold_question_new_password (archive_path, entry_path, was_wrong);
+
+  self->for_adding = TRUE;
+  return self;
+}
+
+/**
  * hold_question_new_conflict:
  * @existing: what is there; copied with its path
  * @incoming: what would take its place; copied with its path
@@ -146,6 +163,12 @@ gboolean
 hold_question_was_wrong (HoldQuestion *self)
 {
   return self->was_wrong;
+}
+
+gboolean
+hold_question_is_for_adding (HoldQuestion *self)
+{
+  return self->for_adding;
 }
 
 const HoldConflictSide *

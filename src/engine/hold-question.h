@@ -48,6 +48,8 @@ HoldQuestionKind hold_question_get_kind (HoldQuestion *self);
 const char *hold_question_get_archive_path (HoldQuestion *self);
 const char *hold_question_get_entry_path (HoldQuestion *self);
 gboolean    hold_question_was_wrong (HoldQuestion *self);           /* PASSWORD: asked again because the last was wrong */
+/* PASSWORD: not to read the entry, but to encrypt what is added in the same way. */
+gboolean    hold_question_is_for_adding (HoldQuestion *self);
 const HoldConflictSide *hold_question_get_existing (HoldQuestion *self);  /* CONFLICT */
 const HoldConflictSide *hold_question_get_incoming (HoldQuestion *self);  /* CONFLICT */
 const GError *hold_question_get_error (HoldQuestion *self);         /* CONTINUE: why it asks */

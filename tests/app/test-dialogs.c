@@ -10,6 +10,7 @@
 #include <adwaita.h>
 #include <glib/gstdio.h>
 #include <hold.h>
+#include <string.h>
 
 #include "hold-question-private.h"
 

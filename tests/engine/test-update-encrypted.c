@@ -26,6 +26,7 @@ typedef struct
   const char *const *script;
   guint n_asked;
   guint n_wrong;
+  gboolean for_adding;  /* the last question */
 } Fixture;
 
 /* More than an entry of another archive that is taken in one piece. */
@@ -132,6 +133,7 @@ question_cb (HoldJob    *job,
   word = fixture->script[fixture->n_asked++];
   g_assert_nonnull (word);
   fixture->n_wrong += hold_question_was_wrong (question);
+  fixture->for_adding = hold_question_is_for_adding (question);
   if (g_str_equal (word, "cancel"))
     {
       hold_question_cancel (question);
@@ -298,6 +300,7 @@ test_asked (Fixture       *fixture,
   assert_done (HOLD_JOB (job));
   g_assert_cmpuint (fixture->n_asked, ==, 3);
   g_assert_cmpuint (fixture->n_wrong, ==, 2);
+  g_assert_true (fixture->for_adding);
   g_assert_true (hold_archive_is_all_encrypted (hold_update_job_get_archive (job)));
 
   again = add (fixture, "d", "delta");
@@ -451,6 +454,7 @@ test_replaced (Fixture       *fixture,
   job = run (fixture, request);
   assert_done (HOLD_JOB (job));
   g_assert_cmpuint (fixture->n_asked, ==, 1);
+  g_assert_false (fixture->for_adding);
   assert_text (fixture, "docs/a", "right", "alpha, edited");
 }
 

@@ -94,7 +94,11 @@ show_question (HoldallPasswordDialog *self)
   const char *entry_path = hold_question_get_entry_path (self->question);
   g_autofree char *body = NULL;
 
-  if (entry_path != NULL)
+  if (hold_question_is_for_adding (self->question))
+    {
+      body = g_strdup_printf (_("“%s” is encrypted, and what is added to it will be, too."), archive);
+    }
+  else if (entry_path != NULL)
     {
       g_autofree char *entry = holdall_format_path (entry_path);
 

@@ -17,6 +17,21 @@ hold_is_password_error (const GError *error)
          || g_error_matches (error, HOLD_ERROR, HOLD_ERROR_PASSWORD_WRONG);
 }
 
+/* Takes @question; see hold_ask_password(). */
+static gboolean
+ask (HoldJob *job, HoldQuestion *question, HoldKeyring *keyring, GError **error)
+{
+  g_autoptr (HoldQuestion) owned = question;
+
+  if (!hold_job_ask (job, question, error))
+    return FALSE;
+
+  g_autoptr (HoldSecret) secret = hold_question_dup_secret (question);
+
+  hold_keyring_add (keyring, secret);
+  return TRUE;
+}
+
 /**
  * hold_ask_password:
  * @job: the job that asks
@@ -33,16 +48,7 @@ gboolean
 hold_ask_password (HoldJob *job, const char *archive_path, const char *entry_path,
                    gboolean was_wrong, HoldKeyring *keyring, GError **error)
 {
-  g_autoptr (HoldQuestion)
-    question = hold_question_new_password (archive_path, entry_path, was_wrong);
-
-  if (!hold_job_ask (job, question, error))
-    return FALSE;
-
-  g_autoptr (HoldSecret) secret = hold_question_dup_secret (question);
-
-  hold_keyring_add (keyring, secret);
-  return TRUE;
+  return ask (job, hold_question_new_password (archive_path, entry_path, was_wrong), keyring, error);
 }
 
 /* As much of an entry as is decoded to see whether a password fits: small ones whole, with their
@@ -273,6 +279,7 @@ probe_secret (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, guint in
  * @archive: of a format that can be written encrypted
  * @keyring: passwords to try; gets the answers
  * @indices: entries of which one is to be opened: an array of guint
+ * @for_adding: say in the question that the password is for what is added
  * @secret: (out) (transfer full): the password that opens it
  *
  * Before anything is written: which password is the archive's. Asks until one fits.
@@ -283,7 +290,7 @@ probe_secret (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, guint in
  */
 gboolean
 hold_find_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, const GArray *indices,
-                    HoldSecret **secret, GError **error)
+                    gboolean for_adding, HoldSecret **secret, GError **error)
 {
   g_autoptr (GArray) candidates = dup_candidates (archive, indices);
   g_autoptr (GError) failure = NULL;
@@ -293,7 +300,8 @@ hold_find_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, co
   while (i < candidates->len)
     {
       guint index = g_array_index (candidates, guint, i);
-      const HoldEntry *entry = hold_archive_get_entry (archive, index);
+      const char *archive_path = hold_archive_get_path (archive);
+      const char *path = hold_entry_get_path (hold_archive_get_entry (archive, index));
       g_autoptr (GError) ask_error = NULL;
 
       g_clear_error (&failure);
@@ -306,8 +314,10 @@ hold_find_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring, co
           i++;
           continue;
         }
-      if (!hold_ask_password (job, hold_archive_get_path (archive), hold_entry_get_path (entry),
-                              asked, keyring, &ask_error))
+      if (!ask (job,
+                for_adding ? hold_question_new_password_for_adding (archive_path, path, asked)
+                           : hold_question_new_password (archive_path, path, asked),
+                keyring, &ask_error))
         {
           if (ask_error != NULL)
             g_propagate_error (error, g_steal_pointer (&ask_error));

@@ -21,7 +21,8 @@ gboolean hold_ask_password (HoldJob *job, const char *archive_path, const char *
 gboolean hold_check_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring,
                               GArray *indices, GError **missing, GError **error);
 gboolean hold_find_password (HoldJob *job, HoldArchive *archive, HoldKeyring *keyring,
-                             const GArray *indices, HoldSecret **secret, GError **error);
+                             const GArray *indices, gboolean for_adding, HoldSecret **secret,
+                             GError **error);
 /* PASSWORD_NEEDED or PASSWORD_WRONG? @error nullable. */
 gboolean hold_is_password_error (const GError *error);
 

@@ -84,7 +84,7 @@ hold_update_secret_find (HoldUpdateRequest  *request,
 
   keyring = request->keyring != NULL ? hold_keyring_ref (request->keyring) : hold_keyring_new ();
   indices = request->encrypt ? dup_replaced (request) : dup_all (archive);
-  return hold_find_password (job, archive, keyring, indices, secret, error);
+  return hold_find_password (job, archive, keyring, indices, !request->encrypt, secret, error);
 }
 
 static gboolean
