@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 
 #include "holdall-accessible.h"
 #include "holdall-application.h"
@@ -276,7 +277,13 @@ static int
 holdall_application_command_line (GApplication            *application,
                                   GApplicationCommandLine *command_line)
 {
-  return holdall_options_run (HOLDALL_APPLICATION (application), command_line);
+  int status = holdall_options_run (HOLDALL_APPLICATION (application), command_line);
+
+  /* Paths were relative to it until now. Some file managers start programs in the folder that they show,
+   * and its disk could not be ejected. */
+  if (g_chdir (g_get_home_dir ()) != 0 && g_chdir ("/") != 0)
+    g_debug ("The folder that the program was started in stays in use");
+  return status;
 }
 
 static gboolean

@@ -2,13 +2,18 @@
  * Copyright the Holdall developers
  */
 
-/* The last button is where one is; when the path is wider than the bar, its end is what is seen. */
+/* The last button is where one is; when the path is wider than the bar, its end is what is seen. All of a
+ * path that is hundreds of folders deep would take a moment to make, at each step, and nobody would find
+ * anything in it. */
 
 #include "config.h"
 
 #include <hold.h>
 
 #include "holdall-path-bar.h"
+
+/* So many folders have their buttons; one more leads to the folder above them. */
+#define MAX_FOLDERS 16
 
 struct _HoldallPathBar {
   GtkWidget parent_instance;
@@ -79,9 +84,11 @@ add_separator (HoldallPathBar *self)
   gtk_box_append (self->box, label);
 }
 
+/* @short_name: (nullable): stands in the button instead of @name */
 static void
 add_button (HoldallPathBar *self,
             const char     *name,
+            const char     *short_name,
             GIcon          *icon,
             const char     *path,
             gboolean        is_last)
@@ -89,21 +96,21 @@ add_button (HoldallPathBar *self,
   g_autofree char *display_name = hold_path_escape_for_display (name);
   GtkWidget *button = gtk_button_new ();
   GtkWidget *content = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (display_name);
+  GtkWidget *label = gtk_label_new (short_name != NULL ? short_name : display_name);
+  int n_chars = (int) g_utf8_strlen (gtk_label_get_label (GTK_LABEL (label)), -1);
 
   if (icon != NULL)
     gtk_box_append (GTK_BOX (content), gtk_image_new_from_gicon (icon));
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   /* With its icon the first one must fit into the narrowest bar as well. */
-  gtk_label_set_width_chars (GTK_LABEL (label),
-                             (int) MIN (g_utf8_strlen (display_name, -1), icon != NULL ? 4 : 8));
+  gtk_label_set_width_chars (GTK_LABEL (label), MIN (n_chars, icon != NULL ? 4 : 8));
   gtk_label_set_max_width_chars (GTK_LABEL (label), 28);
   gtk_box_append (GTK_BOX (content), label);
 
   gtk_button_set_child (GTK_BUTTON (button), content);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, is_last ? "current" : "ancestor");
-  gtk_widget_set_tooltip_text (button, g_utf8_strlen (display_name, -1) > 8 ? display_name : NULL);
+  gtk_widget_set_tooltip_text (button, short_name != NULL || n_chars > 8 ? display_name : NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (button),
                                   GTK_ACCESSIBLE_PROPERTY_LABEL, display_name, -1);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.go-to");
@@ -120,6 +127,8 @@ holdall_path_bar_set (HoldallPathBar *self,
   g_auto (GStrv) parts = NULL;
   g_autoptr (GString) path = g_string_new (NULL);
   GtkWidget *child;
+  guint n_parts;
+  guint n_left_out;
 
   g_return_if_fail (HOLDALL_IS_PATH_BAR (self));
 
@@ -127,13 +136,17 @@ holdall_path_bar_set (HoldallPathBar *self,
     gtk_box_remove (self->box, child);
 
   parts = g_strsplit (folder, "/", -1);
-  add_button (self, title, icon, "", parts[0] == NULL);
-  for (guint i = 0; parts[i] != NULL; i++)
+  n_parts = g_strv_length (parts);
+  n_left_out = n_parts > MAX_FOLDERS ? n_parts - MAX_FOLDERS : 0;
+  add_button (self, title, NULL, icon, "", n_parts == 0);
+  for (guint i = 0; i < n_parts; i++)
     {
       if (path->len > 0)
         g_string_append_c (path, '/');
       g_string_append (path, parts[i]);
+      if (i + 1 < n_left_out)
+        continue;
       add_separator (self);
-      add_button (self, parts[i], NULL, path->str, parts[i + 1] == NULL);
+      add_button (self, parts[i], i < n_left_out ? "…" : NULL, NULL, path->str, i + 1 == n_parts);
     }
 }

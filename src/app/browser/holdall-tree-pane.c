@@ -13,6 +13,8 @@
 
 /* Looking through more of them after every edit would take its time. */
 #define MAX_REMEMBERED_ROWS 10000
+/* Deeper folders would stand far outside of the pane, and each row has a widget for each of its levels. */
+#define MAX_DEPTH 32
 
 struct _HoldallTreePane {
   GtkWidget parent_instance;
@@ -50,6 +52,17 @@ compare_folders (gconstpointer a,
   return strcmp (((const Folder *) a)->key, ((const Folder *) b)->key);
 }
 
+/* How many folders @node lies in, up to as many as count. */
+static guint
+get_depth (HoldNode *node)
+{
+  guint depth = 0;
+
+  while (depth < MAX_DEPTH && (node = hold_node_get_parent (node)) != NULL)
+    depth++;
+  return depth;
+}
+
 static GListModel *
 create_children_cb (gpointer data,
                     gpointer user_data)
@@ -61,6 +74,8 @@ create_children_cb (gpointer data,
   GListStore *store;
   guint n_children = hold_node_get_n_children (node);
 
+  if (get_depth (node) >= MAX_DEPTH)
+    return NULL;
   g_array_set_clear_func (folders, folder_clear);
   for (guint i = 0; i < n_children; i++)
     {
@@ -352,6 +367,11 @@ holdall_tree_pane_set_folder (HoldallTreePane *self,
       if (self->aim_frames == 0)
         gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_cb, NULL, NULL);
       self->aim_frames = 3;
+    }
+  else
+    {
+      /* It lies deeper than the tree shows. */
+      gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
     }
   self->following = FALSE;
 }

@@ -16,6 +16,7 @@
 #include "holdall-window-edit.h"
 #include "holdall-window-opened.h"
 #include "holdall-window-private.h"
+#include "holdall-window-watch.h"
 
 /* Smaller archives are packed anew in less time than it takes to read a question. */
 #define SLOW_BYTES (64 * 1000 * 1000)
@@ -150,6 +151,7 @@ take_new_archive (HoldallWindow *self,
       else
         holdall_undo_put_redo (self->edit->undo, before, edit->step->words);
       can_undo = holdall_undo_can_undo (self->edit->undo);
+      _holdall_window_watch_unmount (self);
     }
   if (edit->edit.select != NULL)
     select_paths (self, (const char * const *) edit->edit.select);

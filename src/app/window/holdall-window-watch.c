@@ -13,6 +13,8 @@
 #include "holdall-window-private.h"
 #include "holdall-window-watch.h"
 
+#define VOLUMES_KEY "holdall-window-volumes"
+
 static void
 gone_dismissed_cb (AdwToast      *toast,
                    HoldallWindow *self)
@@ -151,6 +153,29 @@ _holdall_window_watch_update (HoldallWindow *self)
   g_signal_connect_object (self->monitor, "changed", G_CALLBACK (_holdall_window_check_changed),
                            self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self, "notify::is-active", G_CALLBACK (active_changed_cb), self->monitor,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+pre_unmount_cb (HoldallWindow *self,
+                GMount        *mount)
+{
+  g_autoptr (GFile) root = g_mount_get_root (mount);
+
+  if (self->file != NULL && g_file_has_prefix (self->file, root))
+    _holdall_window_edit_forget (self);
+}
+
+void
+_holdall_window_watch_unmount (HoldallWindow *self)
+{
+  GVolumeMonitor *monitor;
+
+  if (g_object_get_data (G_OBJECT (self), VOLUMES_KEY) != NULL)
+    return;
+  monitor = g_volume_monitor_get ();
+  g_object_set_data_full (G_OBJECT (self), VOLUMES_KEY, monitor, g_object_unref);
+  g_signal_connect_object (monitor, "mount-pre-unmount", G_CALLBACK (pre_unmount_cb), self,
                            G_CONNECT_SWAPPED);
 }
 
