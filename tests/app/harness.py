@@ -349,6 +349,15 @@ class App:
     def wait_dialog_gone(self, n_windows=1):
         wait_for("the dialog to be gone", lambda: len(self.windows()) <= n_windows)
 
+        # Until the window manager has given it to another window a key goes nowhere.
+        def has_keyboard():
+            windows = self.windows()
+            if not windows or self.focused() in windows:
+                return True
+            run("xdotool", "windowactivate", windows[-1])
+            return False
+        wait_for("the keyboard focus", has_keyboard, interval=0.1)
+
     @staticmethod
     def geometry(window):
         """Left, top, width and height of an X window on the screen."""
