@@ -211,6 +211,8 @@ class Ear:
     """Collects what is announced while it is open."""
 
     EVENT = "object:property-change:accessible-description"
+    # What newer versions of GTK have for it; it comes from no matter where.
+    ANNOUNCEMENT = "object:announcement"
 
     def __init__(self):
         self.heard = []
@@ -219,17 +221,20 @@ class Ear:
     def on_event(self, event):
         """As screen readers do: only what has the focus, and only what is new."""
         try:
-            if has_state(event.source, Atspi.StateType.FOCUSED):
+            if event.type.startswith(self.ANNOUNCEMENT) or \
+                    has_state(event.source, Atspi.StateType.FOCUSED):
                 self.heard.append(str(event.any_data))
         except GLib.Error:  # it has gone meanwhile
             pass
 
     def __enter__(self):
         self.listener.register(self.EVENT)
+        self.listener.register(self.ANNOUNCEMENT)
         return self
 
     def __exit__(self, *_):
         self.listener.deregister(self.EVENT)
+        self.listener.deregister(self.ANNOUNCEMENT)
 
     def wait(self, words):
         def ask():

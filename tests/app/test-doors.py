@@ -211,7 +211,8 @@ def test_portal(app):
 def start_large(app):
     """4 MiB in an archive."""
     path = archives.make_zip(app.path("large.zip"), {"large.bin": bytes(4 << 20), "s.txt": b"s"})
-    app.start(path)
+    # Newer versions of GTK have Mesa draw, which keeps some MiB in the same place.
+    app.start(path, MESA_SHADER_CACHE_DISABLE="true")
     app.wait_open()
     select(app, "large.bin")
     return path
