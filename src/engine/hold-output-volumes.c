@@ -137,7 +137,7 @@ hold_output_check_volumes (HoldOutput  *self,
                            GError     **error)
 {
   guint64 volume_bytes = self->volumes != NULL ? self->volumes->volume_bytes : G_MAXUINT64;
-  guint64 size_bytes;
+  guint64 size_bytes = 0;
 
   if (!get_size (self, &size_bytes, error))
     return FALSE;
