@@ -18,6 +18,8 @@
 struct _HoldallPathBar {
   GtkWidget parent_instance;
 
+  guint tick;   /* 0: it stands where it should */
+
   GtkScrolledWindow *scroller;
   GtkBox *box;
 };
@@ -25,14 +27,27 @@ struct _HoldallPathBar {
 G_DEFINE_FINAL_TYPE (HoldallPathBar, holdall_path_bar, GTK_TYPE_WIDGET)
 
 /* Where one reads from right to left, the end is on the left. */
-static void
-scroll_to_end_cb (HoldallPathBar *self,
-                  GtkAdjustment  *adjustment)
+static gboolean
+scroll_to_end_cb (GtkWidget     *widget,
+                  GdkFrameClock *clock,
+                  gpointer       user_data)
 {
-  gboolean is_rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+  HoldallPathBar *self = HOLDALL_PATH_BAR (widget);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_hadjustment (self->scroller);
+  gboolean is_rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
 
+  self->tick = 0;
   gtk_adjustment_set_value (adjustment, is_rtl ? gtk_adjustment_get_lower (adjustment)
                                                : gtk_adjustment_get_upper (adjustment));
+  return G_SOURCE_REMOVE;
+}
+
+/* This comes while the buttons are given their places, which is too late to move them. */
+static void
+changed_cb (HoldallPathBar *self)
+{
+  if (self->tick == 0)
+    self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), scroll_to_end_cb, NULL, NULL);
 }
 
 static void
@@ -71,7 +86,7 @@ holdall_path_bar_init (HoldallPathBar *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   adjustment = gtk_scrolled_window_get_hadjustment (self->scroller);
-  g_signal_connect_object (adjustment, "changed", G_CALLBACK (scroll_to_end_cb), self,
+  g_signal_connect_object (adjustment, "changed", G_CALLBACK (changed_cb), self,
                            G_CONNECT_SWAPPED);
 }
 
