@@ -72,6 +72,27 @@ def test_go_around(app):
     check(not app.is_enabled("go-up"), "up is not grey at the top")
 
 
+def test_hundreds_of_folders(app):
+    """The path shows its end and a way up, and the tree does not follow for ever."""
+    parts = [f"d{i}" for i in range(400)]
+    path = archives.make_zip(app.path("deep.zip"), {"/".join(parts) + "/a.txt": b"a"})
+    app.start(path)
+    app.wait_open()
+    app.activate_string("go-to", "/".join(parts))
+    app.wait_status("the bottom", lambda s: s["folder"] == "/".join(parts) and s["rows"] == 1)
+
+    def is_shown(folder):
+        app.activate("place-geometry", f"('path-bar', '{folder}')")
+        return app.describe("place-geometry")[1] != "<(0, 0)>"
+
+    harness.wait_for("the end of the path", lambda: is_shown("/".join(parts[:-1])))
+    check(not is_shown("/".join(parts[:200])), "the middle is shown")
+    app.activate("go-up")
+    app.wait_status("one up", lambda s: s["folder"] == "/".join(parts[:-1]))
+    app.activate_string("go-to", "")
+    app.wait_status("the top", lambda s: s["folder"] == "" and s["first_rows"] == ["d0"])
+
+
 def test_go_to_nowhere_stays(app):
     open_sample(app)
     app.activate_string("go-to", "no/such/folder")
