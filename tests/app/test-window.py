@@ -155,6 +155,48 @@ def test_keyboard_alone(app):
     harness.wait_for("the tree", lambda: app.describe("show-tree")[1] == "<true>")
 
 
+def test_first_arrow_takes_first_row(app):
+    """Nothing is selected at first; the row that has the focus is what the first key is about."""
+    open_sample(app)
+    app.focus(harness.wait_for("the window", app.windows)[-1])
+    first, second = app.status()["first_rows"][:2]
+    app.key("Down")
+    app.wait_status("the first row", lambda s: s["selected_paths"] == [first])
+    app.key("Down")
+    app.wait_status("the second row", lambda s: s["selected_paths"] == [second])
+
+
+def test_enter_without_selection(app):
+    open_sample(app)
+    app.focus(harness.wait_for("the window", app.windows)[-1])
+    first = app.status()["first_rows"][0]
+    app.key("Return")
+    app.wait_status("the first folder", lambda s: s["folder"] == first)
+
+
+def test_focus_after_menu(app):
+    """Escape leaves the menu, and the arrow keys go on from the row that it was about."""
+    open_sample(app)
+    window = harness.wait_for("the window", app.windows)[-1]
+    app.focus(window)
+    rows = app.status()["first_rows"]
+    app.activate("select", f"[{harness.to_gvariant(rows[0])}]")
+    app.wait_status("the first row", lambda s: s["selected_paths"] == rows[:1])
+
+    def count_surfaces():
+        """Menus are windows that no window manager knows of."""
+        return len(harness.run("xdotool", "search", "--onlyvisible", "--class", "holdall").stdout.split())
+
+    n_surfaces = count_surfaces()
+    app.click(*app.row_centre(rows[1]), button=3)
+    app.wait_status("the second row", lambda s: s["selected_paths"] == [rows[1]])
+    harness.wait_for("the menu", lambda: count_surfaces() > n_surfaces)
+    app.key("Escape")
+    harness.wait_for("the menu to be gone", lambda: count_surfaces() == n_surfaces)
+    app.key("Down")
+    app.wait_status("the row below", lambda s: s["selected_paths"] == [rows[2]])
+
+
 def bad_input(app, path, *arguments):
     """A page in the window, no dialog, no crash; the window can open something else."""
     app.start(path, *arguments)

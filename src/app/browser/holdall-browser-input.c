@@ -87,8 +87,17 @@ secondary_pressed_cb (GtkGestureClick *gesture,
     return;
   if (list_item == NULL)
     gtk_selection_model_unselect_all (selection);
-  else if (!gtk_selection_model_is_selected (selection, gtk_list_item_get_position (list_item)))
-    gtk_selection_model_select_item (selection, gtk_list_item_get_position (list_item), TRUE);
+  else
+    {
+      guint position = gtk_list_item_get_position (list_item);
+      GtkWidget *row = _holdall_browser_find_row (self, position);
+
+      if (!gtk_selection_model_is_selected (selection, position))
+        gtk_selection_model_select_item (selection, position, TRUE);
+      /* The keys that come after the menu start here. */
+      if (row != NULL)
+        gtk_widget_grab_focus (row);
+    }
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   gtk_widget_translate_coordinates (view, browser, x, y, &browser_x, &browser_y);
   show_menu (self, popover, browser_x, browser_y);
@@ -149,6 +158,42 @@ add_shortcut (GtkEventController *controller,
   gtk_shortcut_controller_add_shortcut (
     GTK_SHORTCUT_CONTROLLER (controller),
     gtk_shortcut_new (gtk_shortcut_trigger_parse_string (trigger), action));
+}
+
+/* GTK 4.8 loses the focus with the menu, and the next arrow key would go to the header bar. */
+static void
+menu_closed_cb (HoldallBrowser *self,
+                GtkPopover     *popover)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, GTK_WIDGET (self)) ||
+      focus == GTK_WIDGET (popover) || gtk_widget_is_ancestor (focus, GTK_WIDGET (popover)))
+    holdall_browser_focus (self);
+}
+
+/* Nothing is selected in a folder that has just been opened, but the first row has the focus: the first
+ * arrow key takes that row and not the one after it. */
+static gboolean
+arrow_cb (GtkWidget *widget,
+          GVariant  *args,
+          gpointer   user_data)
+{
+  HoldallBrowser *self = HOLDALL_BROWSER (widget);
+  g_autoptr (GtkBitset) selected =
+    gtk_selection_model_get_selection (holdall_browser_get_selection (self));
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  GtkListItem *list_item;
+
+  if (focus == NULL || GTK_IS_EDITABLE (focus) || !gtk_bitset_is_empty (selected))
+    return FALSE;
+  list_item = _holdall_browser_find_list_item (focus);
+  if (list_item == NULL)
+    return FALSE;
+  return gtk_widget_activate_action (focus, "list.select-item", "(ubb)",
+                                     gtk_list_item_get_position (list_item), FALSE, FALSE);
 }
 
 /* While a name is typed in a row, its keys are the entry's. */
@@ -213,5 +258,8 @@ _holdall_browser_input_init (HoldallBrowser *self,
   add_action_shortcut (keys, "space", "win.show-preview");
   add_action_shortcut (keys, "Escape", "win.end-cut");
   add_shortcut (keys, "Menu|<Shift>F10", gtk_callback_action_new (popup_menu_cb, context_popover, NULL));
+  add_shortcut (keys, "Down|Up|KP_Down|KP_Up", gtk_callback_action_new (arrow_cb, NULL, NULL));
   gtk_widget_add_controller (GTK_WIDGET (self), keys);
+  g_signal_connect_object (context_popover, "closed", G_CALLBACK (menu_closed_cb), self,
+                           G_CONNECT_SWAPPED);
 }

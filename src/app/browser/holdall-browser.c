@@ -112,9 +112,15 @@ view_activate_cb (HoldallBrowser *self,
                   guint           position)
 {
   g_autoptr (HoldallEntryItem) item = g_list_model_get_item (G_LIST_MODEL (self->model), position);
+  g_autoptr (GtkBitset) selected = NULL;
 
-  if (item != NULL)
-    g_signal_emit (self, signals[ACTIVATED], 0, item);
+  if (item == NULL)
+    return;
+  /* What is selected is opened; if nothing is, the row that has the focus. */
+  selected = gtk_selection_model_get_selection (self->selection);
+  if (gtk_bitset_is_empty (selected))
+    gtk_selection_model_select_item (self->selection, position, TRUE);
+  g_signal_emit (self, signals[ACTIVATED], 0, item);
 }
 
 static void

@@ -32,6 +32,8 @@ static void
 browser_activated_cb (HoldallWindow    *self,
                       HoldallEntryItem *item)
 {
+  /* The row may be selected since this very moment. */
+  _holdall_window_update_selection (self);
   g_action_group_activate_action (G_ACTION_GROUP (self), "open-entry", NULL);
 }
 
