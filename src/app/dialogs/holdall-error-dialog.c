@@ -69,7 +69,5 @@ holdall_error_dialog_present (GtkWindow    *parent,
   adw_message_dialog_set_heading (ADW_MESSAGE_DIALOG (self), heading != NULL ? heading : title);
   adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (self), body);
   gtk_label_set_text (self->details_label, details);
-  /* Else Enter would unfold the details. */
-  gtk_window_set_focus (GTK_WINDOW (self), gtk_window_get_default_widget (GTK_WINDOW (self)));
   gtk_window_present (GTK_WINDOW (self));
 }
