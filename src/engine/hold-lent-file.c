@@ -35,6 +35,7 @@ G_LOCK_DEFINE_STATIC (files);
 static GPtrArray *open_files;   /* of HoldLentFile, not counted */
 static GHashTable *watches;     /* of how many want each: one file has one watch, whoever asks */
 static int inotify_fd = -1;
+static guint n_jobs;            /* that run */
 
 static void
 close_quietly (int fd)
@@ -259,7 +260,23 @@ can_be_found_again (HoldLentFile *self)
   return fd >= 0;
 }
 
-/* @is_found: it could be opened again. */
+void
+hold_lent_files_begin_job (void)
+{
+  G_LOCK (files);
+  n_jobs++;
+  G_UNLOCK (files);
+}
+
+void
+hold_lent_files_end_job (void)
+{
+  G_LOCK (files);
+  n_jobs--;
+  G_UNLOCK (files);
+}
+
+/* @is_found: it could be opened again. What could not is kept for a job that has begun meanwhile. */
 static void
 rest (HoldLentFile *self,
       gboolean      is_found)
@@ -267,7 +284,7 @@ rest (HoldLentFile *self,
   int fd = -1;
 
   G_LOCK (files);
-  if (self->n_users == 0 && self->fd >= 0)
+  if (self->n_users == 0 && self->fd >= 0 && (is_found || n_jobs == 0))
     {
       self->watch = is_found ? add_watch (self->fd) : -1;
       if (self->watch >= 0 || !is_found)

@@ -44,12 +44,16 @@ void          hold_lent_file_give_back (HoldLentFile *self);
 /**
  * hold_lent_files_rest:
  * @also_lost: also those that could not be opened again, since another file has taken their name or
- * nobody has. For when no job runs: none begins with what is no longer there.
+ * nobody has; not while a job runs, which may be reading one. None begins with what is no longer there.
  *
  * Closes all that nobody has borrowed at the moment, but for what is no plain file. Who reads notices
  * nothing. Thread: any but the main one. Blocks: one open for each.
  */
 void          hold_lent_files_rest (gboolean also_lost);
+
+/* Around each job, in its thread. Blocks: no. */
+void          hold_lent_files_begin_job (void);
+void          hold_lent_files_end_job   (void);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HoldLentFile, hold_lent_file_unref)
 

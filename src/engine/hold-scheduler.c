@@ -241,7 +241,9 @@ job_worker (gpointer data, gpointer user_data)
 
   if (ticket->absorbed != NULL)
     absorbed = g_ptr_array_ref (ticket->absorbed);
+  hold_lent_files_begin_job ();
   _hold_job_execute (job);
+  hold_lent_files_end_job ();
   for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
     _hold_job_end_like (g_ptr_array_index (absorbed, i), job);
 
