@@ -192,5 +192,7 @@ void        _holdall_window_test_init        (HoldallWindow *self);
 void        _holdall_window_test_dispose     (HoldallWindow *self);
 /* A drag from here has begun: what becomes of it is in the status. */
 void        _holdall_window_test_note_drag   (HoldallWindow *self, GdkDrag *drag);
+/* Before it is shown: it stays long enough for a test. */
+void        _holdall_window_test_note_toast  (HoldallWindow *self, AdwToast *toast);
 
 G_END_DECLS

@@ -542,5 +542,6 @@ holdall_window_show_toast (HoldallWindow *self,
 
   g_object_set_data_full (G_OBJECT (self), "holdall-last-toast",
                           g_strdup (adw_toast_get_title (toast)), g_free);
+  _holdall_window_test_note_toast (self, toast);
   adw_toast_overlay_add_toast (self->toast_overlay, toast);
 }
