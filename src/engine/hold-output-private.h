@@ -6,6 +6,10 @@
 
 #pragma once
 
+#ifndef HOLD_COMPILATION
+#error "Private to the engine."
+#endif
+
 #include "hold-output.h"
 
 #include <sys/stat.h>
