@@ -457,6 +457,26 @@ def test_new_archive_with_password(app):
     check("open sesame" not in app.read_log(), "the log tells the password")
 
 
+def test_new_archive_in_parts(app):
+    """What is larger than the size that is chosen becomes a set, which is shown as one archive."""
+    app.start()
+    app.wait_status("the welcome page", lambda s: s["page"] == "welcome")
+    with open(app.path("noise"), "wb") as file:
+        file.write(os.urandom(12_000_000))
+    app.activate("pack", f"[{to_gvariant(app.path('noise'))}]")
+    app.focus(app.wait_dialog())
+    app.key("ctrl+a")
+    app.type("made.zip")
+    app.key("alt+s", "Down", "Return")
+    app.key("alt+r")
+    app.wait_job("create")
+    status = app.wait_open()
+    check(status["archive"].endswith("/made.zip.001") and status["first_rows"] == ["noise"], f"{status}")
+    sizes = [os.path.getsize(app.path(name)) for name in ("made.zip.001", "made.zip.002")]
+    check(sizes[0] == 10_000_000 and sum(sizes) > 12_000_000, f"{sizes}")
+    check(not app.is_enabled("delete"), "a set of parts can't be changed")
+
+
 def test_new_archive_says_what_is_missing(app):
     """Which file it was stands behind the button of the toast, as after every other job."""
     app.start()

@@ -17,6 +17,7 @@
 #include "holdall-name-check.h"
 #include "holdall-native-dialog.h"
 #include "holdall-password-strength.h"
+#include "holdall-volume-size.h"
 #include "holdall-portal.h"
 
 struct _HoldallCreateDialog {
@@ -40,6 +41,7 @@ struct _HoldallCreateDialog {
   AdwPasswordEntryRow *password_row;
   GtkButton *place_button;
   AdwActionRow *place_row;
+  AdwComboRow *volume_row;
 };
 
 G_DEFINE_FINAL_TYPE (HoldallCreateDialog, holdall_create_dialog, ADW_TYPE_WINDOW)
@@ -67,6 +69,12 @@ dup_full_name (HoldallCreateDialog *self)
   if (hold_format_by_suffix (name) == format)
     return g_strdup (name);
   return g_strconcat (name, format->suffixes[0], NULL);
+}
+
+static guint64
+get_volume_bytes (HoldallCreateDialog *self)
+{
+  return holdall_volume_size_get_bytes (adw_combo_row_get_selected (self->volume_row));
 }
 
 /* Why there can be no password. (nullable) (transfer full) */
@@ -116,6 +124,30 @@ update_password (HoldallCreateDialog     *self,
                                   -1);
 }
 
+/* What will be, above what is to be known of it. (transfer full) */
+static char *
+dup_note (HoldallCreateDialog *self,
+          gboolean             is_encrypted)
+{
+  guint n_files = g_strv_length (self->files);
+  gboolean is_split = get_volume_bytes (self) != 0;
+  GString *note = g_string_new (NULL);
+
+  if (n_files == 0)
+    return g_string_free (g_string_assign (note, _("The archive is empty at first.")), FALSE);
+  g_string_printf (note, ngettext ("%'u item will be packed.", "%'u items will be packed.", n_files),
+                   n_files);
+  if (is_encrypted && !is_split)
+    g_string_append_printf (
+      note, "\n%s", _("The content is encrypted, and so is what is added later. Names are not."));
+  else if (is_encrypted)
+    g_string_append_printf (note, "\n%s", _("The content is encrypted. Names are not."));
+  if (is_split)
+    g_string_append_printf (
+      note, "\n%s", _("All parts are needed to open it, and it can't be changed later."));
+  return g_string_free (note, FALSE);
+}
+
 static void
 update (HoldallCreateDialog *self)
 {
@@ -125,11 +157,12 @@ update (HoldallCreateDialog *self)
   g_autofree char *path = self->folder != NULL ? g_file_get_path (self->folder) : NULL;
   g_autofree char *shown = holdall_format_path (path != NULL ? path : "");
   g_autofree char *escaped = g_markup_escape_text (shown, -1);
-  guint n_files = g_strv_length (self->files);
+  g_autofree char *note = NULL;
   gboolean has_level = format->level_max > format->level_min;
   HoldallPasswordStrength strength;
 
   update_password (self, &strength);
+  note = dup_note (self, strength != HOLDALL_PASSWORD_NONE);
   adw_action_row_set_subtitle (self->place_row, escaped);
   gtk_widget_set_sensitive (GTK_WIDGET (self->create_button), wrong == NULL && path != NULL);
   if (wrong != NULL && *wrong != '\0')
@@ -137,21 +170,7 @@ update (HoldallCreateDialog *self)
   else
     gtk_widget_remove_css_class (GTK_WIDGET (self->name_row), "error");
   gtk_widget_set_visible (self->level_row, has_level);
-  if (wrong != NULL && *wrong != '\0')
-    gtk_label_set_label (self->note_label, wrong);
-  else if (n_files == 0)
-    gtk_label_set_label (self->note_label, _("The archive is empty at first."));
-  else
-    {
-      g_autofree char *text = g_strdup_printf (ngettext ("%'u item will be packed.",
-                                                         "%'u items will be packed.", n_files),
-                                               n_files);
-      g_autofree char *more = g_strdup_printf (
-        "%s\n%s", text,
-        _("The content is encrypted, and so is what is added later. Names are not."));
-
-      gtk_label_set_label (self->note_label, strength != HOLDALL_PASSWORD_NONE ? more : text);
-    }
+  gtk_label_set_label (self->note_label, wrong != NULL && *wrong != '\0' ? wrong : note);
 }
 
 static void
@@ -274,6 +293,7 @@ submit (HoldallCreateDialog *self)
 
   request = hold_create_request_new (path, format, (const char * const *) self->files);
   request->overwrite = self->may_overwrite;
+  request->volume_bytes = get_volume_bytes (self);
   if (format->level_max > format->level_min)
     {
       request->level = level;
@@ -375,6 +395,7 @@ holdall_create_dialog_class_init (HoldallCreateDialogClass *klass)
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, password_row);
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, place_button);
   gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, place_row);
+  gtk_widget_class_bind_template_child (widget_class, HoldallCreateDialog, volume_row);
 }
 
 static void
@@ -402,8 +423,12 @@ fill_formats (HoldallCreateDialog *self)
 static void
 holdall_create_dialog_init (HoldallCreateDialog *self)
 {
+  g_autoptr (GtkStringList) sizes = NULL;
+
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_formats (self);
+  sizes = holdall_volume_size_list_new ();
+  adw_combo_row_set_model (self->volume_row, G_LIST_MODEL (sizes));
 }
 
 /* Beside the first file or among the documents; in a sandbox neither need be a place. (transfer full)
@@ -474,6 +499,9 @@ holdall_create_dialog_new (GtkWindow          *parent,
   g_signal_connect_swapped (self->format_row, "notify::selected", G_CALLBACK (format_changed_cb),
                             self);
   g_signal_connect_swapped (self->name_row, "changed", G_CALLBACK (name_changed_cb), self);
+  /* An empty one has nothing to split. */
+  gtk_widget_set_visible (GTK_WIDGET (self->volume_row), self->files[0] != NULL);
+  g_signal_connect_swapped (self->volume_row, "notify::selected", G_CALLBACK (update), self);
   g_signal_connect_swapped (self->password_row, "changed", G_CALLBACK (update), self);
   g_signal_connect_swapped (self->place_button, "clicked", G_CALLBACK (place_clicked_cb), self);
   g_signal_connect_swapped (self->create_button, "clicked", G_CALLBACK (create), self);
