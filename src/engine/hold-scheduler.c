@@ -254,13 +254,13 @@ job_worker (gpointer data, gpointer user_data)
   gboolean is_last = self->running->len == 0;
   g_mutex_unlock (&self->lock);
 
+  /* What windows show keeps no disk busy. */
+  if (is_last)
+    hold_lent_files_rest (TRUE);
+
   for (guint i = 0; absorbed != NULL && i < absorbed->len; i++)
     _hold_job_post_finish (g_ptr_array_index (absorbed, i));
   _hold_job_post_finish (job);
-
-  /* What windows show keeps no disk busy. Last of all: a dead disk may take its time. */
-  if (is_last)
-    hold_lent_files_rest (TRUE);
 }
 
 static void
