@@ -49,16 +49,17 @@ find_label (GtkWidget *widget)
   return NULL;
 }
 
-/* The tab of a view switcher of libadwaita 1.2 refers to a label that says nothing yet. */
+/* The tab of a view switcher of libadwaita 1.2 refers to a label that says nothing yet, an item of a
+ * menu of GTK 4.24 to one that nobody is told of. */
 static void
-mend_tab (GtkWidget *tab)
+mend_reference (GtkWidget *widget)
 {
-  GtkLabel *label = find_label (tab);
+  GtkLabel *label = find_label (widget);
 
   if (label == NULL)
     return;
-  gtk_accessible_reset_relation (GTK_ACCESSIBLE (tab), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
-  set_label (tab, gtk_label_get_text (label));
+  gtk_accessible_reset_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY);
+  set_label (widget, gtk_label_get_text (label));
 }
 
 static void
@@ -68,7 +69,7 @@ mend_button (GtkButton *button)
   const char *tooltip = get_tooltip (GTK_WIDGET (button));
 
   if (gtk_accessible_get_accessible_role (GTK_ACCESSIBLE (button)) == GTK_ACCESSIBLE_ROLE_TAB)
-    mend_tab (GTK_WIDGET (button));
+    mend_reference (GTK_WIDGET (button));
   /* GTK 4.8 reads out the mark of the mnemonic, and then the label: "_Open Open". */
   else if (label != NULL && gtk_button_get_use_underline (button))
     gtk_accessible_reset_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL);
@@ -165,6 +166,10 @@ mapped_cb (GSignalInvocationHint *hint,
   else if (GTK_IS_CHECK_BUTTON (widget))
     {
       mend_check_button (GTK_CHECK_BUTTON (widget));
+    }
+  else if (g_strcmp0 (G_OBJECT_TYPE_NAME (widget), "GtkModelButton") == 0)
+    {
+      mend_reference (widget);
     }
   else if (GTK_IS_LIST_BOX (widget))
     {

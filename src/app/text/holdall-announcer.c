@@ -95,9 +95,12 @@ holdall_announcer_say (HoldallAnnouncer *self,
   g_return_if_fail (text != NULL);
 
 #if GTK_CHECK_VERSION (4, 14, 0)
-  /* It is not of the floor that MAX_ALLOWED names; the line above asked for it. */
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  /* It is not of the floor that MAX_ALLOWED names; the line above asked for it. What nobody has asked
+   * about yet, such as this, is not heard; a window always is. */
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  gtk_accessible_announce (GTK_ACCESSIBLE (self), text,
+  gtk_accessible_announce (root != NULL ? GTK_ACCESSIBLE (root) : GTK_ACCESSIBLE (self), text,
                            GTK_ACCESSIBLE_ANNOUNCEMENT_PRIORITY_MEDIUM);
   G_GNUC_END_IGNORE_DEPRECATIONS
 #else

@@ -537,8 +537,10 @@ holdall_window_show_toast (HoldallWindow *self,
 {
   g_return_if_fail (HOLDALL_IS_WINDOW (self));
 
-  /* Nothing of a toast reaches a screen reader by itself: it takes no focus. */
+  /* It takes no focus; newer versions of libadwaita say it by themselves. */
+#if !ADW_CHECK_VERSION (1, 7, 0)
   holdall_window_announce (self, adw_toast_get_title (toast));
+#endif
 
   g_object_set_data_full (G_OBJECT (self), "holdall-last-toast",
                           g_strdup (adw_toast_get_title (toast)), g_free);
