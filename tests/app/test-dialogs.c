@@ -16,6 +16,7 @@
 
 #include "holdall-conflict-dialog.h"
 #include "holdall-continue-dialog.h"
+#include "holdall-create-dialog.h"
 #include "holdall-error-dialog.h"
 #include "holdall-password-dialog.h"
 #include "holdall-report-dialog.h"
@@ -426,6 +427,53 @@ test_report (void)
   destroy_toplevels ();
 }
 
+/* What stands behind the dot of a folder is no suffix; who has typed meanwhile keeps the words. */
+static void
+test_create_proposes (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean is_folder;
+    gboolean types;
+    const char *proposed;
+  } cases[] = {
+    { "tool-1.2", TRUE, FALSE, "tool-1.2" },
+    { "tool-1.2", TRUE, TRUE, "mine" },
+    { "letter.txt", FALSE, FALSE, "letter" },
+  };
+  g_autoptr (GSettings) settings = g_settings_new ("io.github.holdall.Holdall");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *folder = g_dir_make_tmp ("holdall-create-XXXXXX", NULL);
+      g_autofree char *path = g_build_filename (folder, cases[i].name, NULL);
+      const char *files[] = { path, NULL };
+      HoldallCreateDialog *dialog;
+      GtkEditable *name;
+
+      if (cases[i].is_folder)
+        g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+      else
+        g_assert_true (g_file_set_contents (path, "", 0, NULL));
+      dialog = holdall_create_dialog_new (NULL, files, settings);
+      name = GTK_EDITABLE (find_widget (GTK_WIDGET (dialog), ADW_TYPE_ENTRY_ROW));
+      if (cases[i].types)
+        gtk_editable_set_text (name, "mine");
+      present (GTK_WINDOW (dialog));
+      /* Nothing tells that a disk's answer was heard and changed nothing. */
+      if (cases[i].types)
+        iterate_ms (100);
+      for (guint n = 0;
+           n < 500 && !g_str_equal (gtk_editable_get_text (name), cases[i].proposed); n++)
+        iterate_ms (10);
+      g_assert_cmpstr (gtk_editable_get_text (name), ==, cases[i].proposed);
+      destroy_and_wait (GTK_WINDOW (dialog));
+      g_assert_cmpint (g_remove (path), ==, 0);
+      g_assert_cmpint (g_rmdir (folder), ==, 0);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -458,6 +506,7 @@ main (int   argc,
   g_test_add_func ("/app/dialogs/conflict-pictures", test_conflict_pictures);
   g_test_add_func ("/app/dialogs/conflict-without-time", test_conflict_without_time);
   g_test_add_func ("/app/dialogs/continue", test_continue);
+  g_test_add_func ("/app/dialogs/create-proposes", test_create_proposes);
   g_test_add_func ("/app/dialogs/error", test_error);
   g_test_add_func ("/app/dialogs/report", test_report);
   g_test_add_func ("/app/dialogs/report-order", test_report_order);

@@ -161,7 +161,6 @@ DISK_FILES = {
     "src/app/desktop/holdall-launch.c": "our private copy",
     "src/app/desktop/holdall-portal.c": "the document portal's own folder, and a thread",
     "src/app/desktop/holdall-preview-load.c": "loads in a thread",
-    "src/app/dialogs/holdall-create-dialog.c": "what was chosen a moment ago",
     "src/app/exchange/holdall-remote.c": "our private copy, in a thread",
     "src/app/exchange/holdall-offer.c": "our staging",
     "src/app/opened/holdall-copy.c": "our private copy",

@@ -450,7 +450,8 @@ propose_place (HoldallCreateDialog *self)
 
 /* One file or folder gives the archive its name, several that of their folder. (transfer full) */
 static char *
-propose_name (HoldallCreateDialog *self)
+propose_name (HoldallCreateDialog *self,
+              gboolean             is_folder)
 {
   g_autofree char *name = NULL;
   g_autofree char *shown = NULL;
@@ -469,9 +470,37 @@ propose_name (HoldallCreateDialog *self)
       name = g_path_get_basename (folder);
     }
   shown = g_filename_display_name (name);
-  stem = holdall_name_get_stem (shown, g_file_test (self->files[0], G_FILE_TEST_IS_DIR) ||
-                                         self->files[1] != NULL);
+  stem = holdall_name_get_stem (shown, is_folder || self->files[1] != NULL);
   return g_utf8_substring (shown, 0, stem);
+}
+
+/* What a folder has behind a dot is no suffix, as a file's is: "holdall-1.2" keeps its 2. */
+static void
+kind_asked_cb (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  g_autoptr (HoldallCreateDialog) self = user_data;
+  g_autofree char *proposed = propose_name (self, FALSE);
+  g_autofree char *name = propose_name (self, TRUE);
+  guint n_folders = 0;
+
+  /* Whoever has typed meanwhile, or closed the dialog, is not disturbed. */
+  if (!holdall_file_ask_finish (result, NULL, &n_folders, NULL) || n_folders == 0 ||
+      self->folder == NULL ||
+      g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->name_row)), proposed) != 0)
+    return;
+  gtk_editable_set_text (GTK_EDITABLE (self->name_row), name);
+  gtk_editable_select_region (GTK_EDITABLE (self->name_row), 0, -1);
+}
+
+static void
+ask_kind (HoldallCreateDialog *self)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+
+  g_ptr_array_add (files, g_file_new_for_path (self->files[0]));
+  holdall_file_ask_async (files, kind_asked_cb, g_object_ref (self));
 }
 
 HoldallCreateDialog *
@@ -494,7 +523,7 @@ holdall_create_dialog_new (GtkWindow          *parent,
   if (format == NULL || !g_ptr_array_find (self->formats, format, &position))
     position = 0;
   adw_combo_row_set_selected (self->format_row, position);
-  name = propose_name (self);
+  name = propose_name (self, FALSE);
   gtk_editable_set_text (GTK_EDITABLE (self->name_row), name);
   g_signal_connect_swapped (self->format_row, "notify::selected", G_CALLBACK (format_changed_cb),
                             self);
@@ -507,6 +536,8 @@ holdall_create_dialog_new (GtkWindow          *parent,
   g_signal_connect_swapped (self->create_button, "clicked", G_CALLBACK (create), self);
   format_changed_cb (self);
   gtk_widget_grab_focus (GTK_WIDGET (self->name_row));
+  if (self->files[0] != NULL && self->files[1] == NULL)
+    ask_kind (self);
   return self;
 }
 
